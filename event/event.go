@@ -1,0 +1,227 @@
+// Package event holds what happened: the kinds of events, their encoding and the
+// pure fold that turns an event into rows.
+//
+// An event is the after-image of one subject. It has no free text: URLs, paths,
+// titles, actors, arguments, notes and content lie in a [Side] blob that the event
+// commits to and that can be erased without harming the log. The format is
+// specified in docs/formats.md; the bytes of version 1 are pinned by golden files
+// and never change. A changed meaning is a new version.
+package event
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hearsay-memory/hearsay"
+)
+
+// Version is the version of the event format that this package writes.
+const Version = 1
+
+// Kind names what happened. Kinds are stable.
+type Kind string
+
+// The kinds of events.
+const (
+	SessionStart   Kind = "session.start"
+	SessionObserve Kind = "session.observe"
+	SessionTaint   Kind = "session.taint"
+	WriteAllowed   Kind = "memory.write.allowed"
+	WriteFlagged   Kind = "memory.write.flagged"
+	WriteRefused   Kind = "memory.write.refused"
+	WriteApplied   Kind = "memory.write.applied"
+	Hold           Kind = "memory.quarantine.hold"
+	Approve        Kind = "memory.quarantine.approve"
+	Reject         Kind = "memory.quarantine.reject"
+	Recall         Kind = "memory.recall"
+	Revoke         Kind = "memory.revoke"
+	Erase          Kind = "memory.erase"
+	PolicyLoad     Kind = "policy.load"
+	ReviewerAdd    Kind = "reviewer.add"
+)
+
+// image says which after-image an event of the kind carries.
+var image = map[Kind]string{
+	SessionStart: "session", SessionObserve: "session", SessionTaint: "session", Recall: "session",
+	WriteAllowed: "record", WriteFlagged: "record", WriteRefused: "record", WriteApplied: "record",
+	Hold: "record", Approve: "record", Reject: "record", Revoke: "record", Erase: "record",
+	PolicyLoad: "policy", ReviewerAdd: "reviewer",
+}
+
+// Event is one entry of the log. Exactly one of the images is set, the one that
+// belongs to its kind.
+type Event struct {
+	V        int       `json:"v"`
+	Seq      int64     `json:"seq"` // position in the log, from 0
+	T        int64     `json:"t"`   // UTC ms; never less than the entry before
+	Kind     Kind      `json:"kind"`
+	Subject  string    `json:"subject"` // "record/ID", "session/KEY", "policy/HASH", "reviewer/NAME"
+	Record   *Record   `json:"record,omitempty"`
+	Session  *Session  `json:"session,omitempty"`
+	Policy   *Policy   `json:"policy,omitempty"`
+	Reviewer *Reviewer `json:"reviewer,omitempty"`
+	Proof    *Proof    `json:"proof,omitempty"`
+	Side     string    `json:"side,omitempty"` // hex commitment to the side blob; empty: none
+}
+
+// Record is the after-image of one memory.
+type Record struct {
+	ID         hearsay.RecordID   `json:"id"`
+	Standing   hearsay.Standing   `json:"standing"`
+	Delivery   hearsay.Delivery   `json:"delivery"`
+	Label      hearsay.Label      `json:"label"`
+	Source     string             `json:"source"` // declared source type
+	Principal  string             `json:"principal"`
+	Project    string             `json:"project,omitempty"`
+	Agent      string             `json:"agent,omitempty"`
+	Session    string             `json:"session"`
+	Surface    hearsay.Surface    `json:"surface"`
+	Store      string             `json:"store"` // the downstream store's id
+	Namespace  hearsay.Namespace  `json:"namespace"`
+	Kind       string             `json:"kind,omitempty"`
+	Op         Op                 `json:"op"`
+	Parents    []hearsay.RecordID `json:"parents,omitempty"`
+	Exposure   int64              `json:"exposure"` // log size when decided: what the session had read is below it
+	Rule       string             `json:"rule"`     // id of the deciding rule; empty: none matched
+	PolicyHash string             `json:"policy"`   // SHA-256 of the policy in force, hex
+	Weight     float64            `json:"weight"`
+	Claims     hearsay.Claims     `json:"claims"`
+	Clamps     []hearsay.Clamp    `json:"clamps,omitempty"`
+	Evidence   []string           `json:"evidence,omitempty"` // kinds that the lint found
+	Flagged    bool               `json:"flagged,omitempty"`  // let through only because the mode was warn
+	Content    string             `json:"content"`            // SHA-256 commitment under the record's salt, hex; see Side
+	Side       int64              `json:"side_at"`            // seq of the event whose side blob has the content
+	Bytes      int                `json:"bytes"`              // length of the content
+	Created    int64              `json:"created"`            // UTC ms
+}
+
+// Op is what a write does to the store behind it.
+type Op string
+
+// The operations.
+const (
+	Create Op = "create"
+	Update Op = "update"
+	Delete Op = "delete"
+)
+
+// Session is the after-image of a session, or of what it took in.
+type Session struct {
+	ID        string             `json:"id"`
+	Principal string             `json:"principal"`
+	Surface   hearsay.Surface    `json:"surface"`
+	Label     hearsay.Label      `json:"label"`            // of the session, after the event
+	Source    string             `json:"source,omitempty"` // type of the source that was read
+	Class     *hearsay.Class     `json:"class,omitempty"`  // what the source amounts to
+	Records   []hearsay.RecordID `json:"records,omitempty"`
+}
+
+// Policy is the after-image of the policy in force.
+type Policy struct {
+	Hash string       `json:"hash"` // SHA-256 of the exact bytes, hex
+	Mode hearsay.Mode `json:"mode"`
+}
+
+// Reviewer is the after-image of one reviewer: the keys enrolled under a name.
+type Reviewer struct {
+	Name       string `json:"name"`
+	KeyID      string `json:"key_id"`
+	Public     []byte `json:"public"` // Ed25519
+	RecoveryID string `json:"recovery_id"`
+	Recovery   []byte `json:"recovery"`          // Ed25519; the private half is on paper
+	Retired    bool   `json:"retired,omitempty"` // may not sign any more
+}
+
+// Proof is how a person showed who they are.
+type Proof struct {
+	Level     string `json:"level"` // "signed" or "client"
+	Reviewer  string `json:"reviewer"`
+	Statement []byte `json:"statement,omitempty"` // the signed bytes
+	Signature []byte `json:"signature,omitempty"` // Ed25519
+}
+
+// ErrNewer is wrapped by [Decode] for an event of a version that this program does not know.
+var ErrNewer = errors.New("event was written by a newer version of hearsay")
+
+// Encode returns the exact bytes of e, which are hashed and stored.
+func (e *Event) Encode() ([]byte, error) {
+	if err := e.check(); err != nil {
+		return nil, err
+	}
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(e); err != nil {
+		return nil, fmt.Errorf("encode event: %w", err)
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+// Decode reads what [Event.Encode] writes and nothing else: bytes that do not
+// encode to themselves (other key order, spacing, duplicate or unknown keys) are
+// an error. A version above [Version] is [ErrNewer].
+func Decode(b []byte) (*Event, error) {
+	var head struct {
+		V int `json:"v"`
+	}
+	if err := json.Unmarshal(b, &head); err != nil {
+		return nil, fmt.Errorf("decode event: %w", err)
+	}
+	if head.V > Version {
+		return nil, fmt.Errorf("decode event of version %d: %w", head.V, ErrNewer)
+	}
+	e := new(Event)
+	if err := json.Unmarshal(b, e); err != nil {
+		return nil, fmt.Errorf("decode event: %w", err)
+	}
+	again, err := e.Encode()
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(again, b) {
+		return nil, errors.New("decode event: the bytes are not in canonical form")
+	}
+	return e, nil
+}
+
+// check tells whether the event is well formed.
+func (e *Event) check() error {
+	want, ok := image[e.Kind]
+	if !ok {
+		return fmt.Errorf("event: unknown kind %q", e.Kind)
+	}
+	if e.V != Version || e.Seq < 0 || e.T < 0 {
+		return fmt.Errorf("event: version %d, seq %d, t %d out of range", e.V, e.Seq, e.T)
+	}
+	n := 0
+	for _, set := range [...]bool{e.Record != nil, e.Session != nil, e.Policy != nil, e.Reviewer != nil} {
+		if set {
+			n++
+		}
+	}
+	if subject := e.subject(); n != 1 || !strings.HasPrefix(subject, want+"/") {
+		return fmt.Errorf("event: kind %s wants one %s image", e.Kind, want)
+	}
+	if s := e.subject(); e.Subject != s {
+		return fmt.Errorf("event: subject %q is not that of its image", e.Subject)
+	}
+	return nil
+}
+
+// subject derives the subject from the image.
+func (e *Event) subject() string {
+	switch {
+	case e.Record != nil:
+		return "record/" + e.Record.ID.String()
+	case e.Session != nil:
+		return "session/" + e.Session.ID
+	case e.Policy != nil:
+		return "policy/" + e.Policy.Hash
+	case e.Reviewer != nil:
+		return "reviewer/" + e.Reviewer.Name
+	}
+	return ""
+}

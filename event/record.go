@@ -1,0 +1,49 @@
+package event
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/hearsay-memory/hearsay"
+)
+
+// Queue tells what the record waits for.
+func (r *Record) Queue() Queue {
+	switch {
+	case r.Standing == hearsay.Held:
+		return QueueReview
+	case r.Standing.Visible() && (r.Delivery == hearsay.Undelivered || r.Delivery == hearsay.Intent || r.Delivery == hearsay.UnknownDelivery):
+		return QueueDelivery
+	case (r.Standing == hearsay.Revoked || r.Standing == hearsay.Erased) && r.Op != Delete &&
+		(r.Delivery == hearsay.Applied || r.Delivery == hearsay.UnknownDelivery || r.Delivery == hearsay.Intent):
+		return QueueDelivery // what landed has to be taken out
+	}
+	return QueueNone
+}
+
+// DecodeRecord reads the value of a row of [Records].
+func DecodeRecord(b []byte) (*Record, error) {
+	r := new(Record)
+	if err := json.Unmarshal(b, r); err != nil {
+		return nil, fmt.Errorf("decode record: %w", err)
+	}
+	return r, nil
+}
+
+// DecodeReviewer reads the value of a row of [Reviewers].
+func DecodeReviewer(b []byte) (*Reviewer, error) {
+	r := new(Reviewer)
+	if err := json.Unmarshal(b, r); err != nil {
+		return nil, fmt.Errorf("decode reviewer: %w", err)
+	}
+	return r, nil
+}
+
+// DecodePolicy reads the value of a row of [Policies].
+func DecodePolicy(b []byte) (*Policy, error) {
+	p := new(Policy)
+	if err := json.Unmarshal(b, p); err != nil {
+		return nil, fmt.Errorf("decode policy: %w", err)
+	}
+	return p, nil
+}

@@ -1,0 +1,67 @@
+package event
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"github.com/hearsay-memory/hearsay/ledger"
+)
+
+// Draft is an event that has no place in the log yet, with its side blob.
+type Draft struct {
+	Event Event
+	Side  Side
+}
+
+// Sealed is an event with its place, its exact bytes and what a store has to keep.
+type Sealed struct {
+	Event *Event
+	Body  []byte      // the bytes that were hashed
+	Leaf  ledger.Hash // of Body
+	Blob  []byte      // encoded side blob; nil: none
+	Salt  [32]byte    // of Blob
+	Puts  []Put
+}
+
+// Seal gives a draft its place: version, sequence number, time and commitments.
+// The time is max(now, last), in UTC ms, so a clock that goes backwards cannot
+// reorder the log. random gives the salt; it must be cryptographic.
+//
+// A record image whose Content is empty while the side blob has content gets the
+// commitment to that content and points at this event.
+func Seal(d Draft, seq, last, now int64, random io.Reader) (*Sealed, error) {
+	e := d.Event
+	e.V, e.Seq, e.T = Version, seq, max(now, last)
+	s := &Sealed{Event: &e}
+	if !d.Side.IsZero() {
+		var err error
+		if s.Blob, err = d.Side.Encode(); err != nil {
+			return nil, err
+		}
+		if s.Salt, err = ledger.NewSalt(random); err != nil {
+			return nil, fmt.Errorf("seal event: %w", err)
+		}
+		c := ledger.Commit(s.Salt, s.Blob)
+		e.Side = hex.EncodeToString(c[:])
+		if e.Record != nil && e.Record.Content == "" && d.Side.Content != nil {
+			r := *e.Record
+			c := ledger.Commit(s.Salt, d.Side.Content)
+			r.Content, r.Side, r.Bytes = hex.EncodeToString(c[:]), seq, len(d.Side.Content)
+			e.Record = &r
+		}
+	}
+	if e.Record != nil && e.Record.Created == 0 {
+		r := *e.Record
+		r.Created = e.T
+		e.Record = &r
+	}
+	e.Subject = e.subject()
+	var err error
+	if s.Body, err = e.Encode(); err != nil {
+		return nil, err
+	}
+	s.Leaf = ledger.LeafHash(s.Body)
+	s.Puts, err = Fold(&e)
+	return s, err
+}
