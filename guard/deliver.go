@@ -1,0 +1,148 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/event"
+)
+
+// Outcome is what a surface saw become of a write that it let through.
+type Outcome struct {
+	Delivery hearsay.Delivery // Applied, UnknownDelivery, Failed or Withdrawn
+	Landed   []Item           // of an applied write: the things seen to land, or seen gone after a deletion
+}
+
+// Applied seals what came of a write that was let through. It is the end of
+// intent → applied | unknown | failed: saying the same again changes nothing, and
+// an outcome that contradicts a sealed one is refused. An unknown delivery can
+// later be resolved to applied or failed.
+func (g *Guard) Applied(ctx context.Context, c hearsay.Caller, id hearsay.RecordID, o Outcome) error {
+	_, err := g.store.Update(ctx, func(tx Tx) ([]event.Draft, error) {
+		r, err := loadRecord(ctx, tx, id)
+		if err != nil {
+			return nil, err
+		}
+		if r.Principal != c.Principal {
+			return nil, fmt.Errorf("record %s: %w", id, ErrNotFound)
+		}
+		if r.Delivery == o.Delivery {
+			return nil, nil
+		}
+		if !canBecome(r, o.Delivery) {
+			return nil, refuse("record %s is %s and %s: it cannot become %s", id, r.Standing, r.Delivery, o.Delivery)
+		}
+		r.Delivery = o.Delivery
+		if err := g.landed(ctx, tx, r, o); err != nil {
+			return nil, err
+		}
+		return []event.Draft{{Event: event.Event{Kind: event.WriteApplied, Record: r}}}, nil
+	})
+	if err != nil {
+		return fmt.Errorf("what came of the write was not sealed: %w", err)
+	}
+	return nil
+}
+
+// canBecome says whether the record's delivery can become d.
+func canBecome(r *event.Record, d hearsay.Delivery) bool {
+	open := r.Delivery == hearsay.Intent || r.Delivery == hearsay.UnknownDelivery
+	switch d {
+	case hearsay.Applied, hearsay.Failed:
+		return open
+	case hearsay.UnknownDelivery:
+		return r.Delivery == hearsay.Intent
+	case hearsay.Withdrawn:
+		return (open || r.Delivery == hearsay.Applied) && (r.Standing == hearsay.Revoked || r.Standing == hearsay.Erased)
+	}
+	return false
+}
+
+// landed brings the items of a record in line with its outcome.
+func (g *Guard) landed(ctx context.Context, tx Tx, r *event.Record, o Outcome) error {
+	switch {
+	case o.Delivery == hearsay.Applied && r.Op != event.Delete:
+		for _, it := range o.Landed {
+			if err := tx.PutItem(StoredItem{Key: g.ItemKey(r.Store, it), Record: r.ID, State: ItemLanded, Landed: tx.Seq()}); err != nil {
+				return err
+			}
+		}
+	case o.Delivery == hearsay.Applied, o.Delivery == hearsay.Withdrawn:
+		keys := make([][32]byte, len(o.Landed))
+		for i, it := range o.Landed {
+			keys[i] = g.ItemKey(r.Store, it)
+		}
+		known, err := tx.Items(ctx, keys)
+		if err != nil {
+			return err
+		}
+		for _, k := range keys {
+			for _, it := range known[k] {
+				if it.State == ItemLanded {
+					it.State = ItemGone
+					if err := tx.PutItem(it); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Task is something that a surface has to carry out in a downstream store.
+type Task struct {
+	Record  *event.Record
+	Content []byte // the exact bytes that were let in
+	// Withdraw says that what the record put there has to be taken out; else the
+	// write is to be applied, or, where Begun, looked for.
+	Withdraw bool
+	Begun    bool // somebody may have applied it already: read it back, do not repeat it
+}
+
+// Tasks returns what waits to be done in a store for the caller's principal, oldest
+// first. A surface takes the store's lock before it asks, so that what looks begun
+// is not under way elsewhere.
+func (g *Guard) Tasks(ctx context.Context, c hearsay.Caller, store string) ([]Task, error) {
+	var tasks []Task
+	q := Query{Queue: event.QueueDelivery, Match: func(r *event.Record) bool {
+		return r.Principal == c.Principal && r.Store == store
+	}}
+	for r, err := range g.store.Scan(ctx, q) {
+		if err != nil {
+			return nil, fmt.Errorf("find what waits to be applied: %w", err)
+		}
+		withdraw := !r.Standing.Visible()
+		side, err := g.content(ctx, g.store, r)
+		if errors.Is(err, ErrNotFound) && withdraw {
+			continue // erased words cannot be looked for; reads hide them by their digests
+		}
+		if err != nil {
+			return nil, err
+		}
+		tasks = append(tasks, Task{Record: r, Content: side.Content, Withdraw: withdraw, Begun: r.Delivery != hearsay.Undelivered})
+	}
+	return tasks, nil
+}
+
+// Begin seals that a released record is about to be applied. It succeeds once: a
+// record that was begun before is refused, and has to be looked for instead.
+func (g *Guard) Begin(ctx context.Context, c hearsay.Caller, id hearsay.RecordID) error {
+	_, err := g.store.Update(ctx, func(tx Tx) ([]event.Draft, error) {
+		r, err := loadRecord(ctx, tx, id)
+		if err != nil {
+			return nil, err
+		}
+		if r.Principal != c.Principal || !r.Standing.Visible() || r.Delivery != hearsay.Undelivered {
+			return nil, refuse("record %s is %s and %s: only a released record that nobody began can be applied", id, r.Standing, r.Delivery)
+		}
+		r.Delivery = hearsay.Intent
+		return []event.Draft{{Event: event.Event{Kind: event.WriteApplied, Record: r}}}, nil
+	})
+	if err != nil {
+		return fmt.Errorf("begin to apply: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package guard
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/ledger"
+)
+
+// loadRecord returns the row of a record, or [ErrNotFound].
+func loadRecord(ctx context.Context, r Reader, id hearsay.RecordID) (*event.Record, error) {
+	put, err := r.Get(ctx, event.Records, id[:])
+	if err != nil {
+		return nil, fmt.Errorf("record %s: %w", id, err)
+	}
+	return event.DecodeRecord(put.Value)
+}
+
+// Shown is a record with its free text, for a person. Its text must never reach a
+// model while the record's standing is not visible.
+type Shown struct {
+	Record *event.Record
+	Side   event.Side // zero where it was erased
+	Erased bool
+}
+
+// Show returns a record for a person. The content is checked against its
+// commitment: text that was changed in the store is an error, not an answer.
+func (g *Guard) Show(ctx context.Context, id hearsay.RecordID) (*Shown, error) {
+	r, err := loadRecord(ctx, g.store, id)
+	if err != nil {
+		return nil, err
+	}
+	side, err := g.content(ctx, g.store, r)
+	if errors.Is(err, ErrNotFound) {
+		return &Shown{Record: r, Erased: true}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Shown{Record: r, Side: side}, nil
+}
+
+// ErrTampered is wrapped where what the store holds is not what was sealed.
+var ErrTampered = errors.New("the store was changed behind hearsay's back: run `hearsay verify`")
+
+// content loads the side blob that has the record's content and checks it against
+// both commitments.
+func (g *Guard) content(ctx context.Context, r Reader, rec *event.Record) (event.Side, error) {
+	stored, err := r.Side(ctx, rec.Side)
+	if err != nil {
+		return event.Side{}, fmt.Errorf("content of %s: %w", rec.ID, err)
+	}
+	side, err := event.DecodeSide(stored.Blob)
+	if err != nil {
+		return event.Side{}, fmt.Errorf("content of %s: %w: %w", rec.ID, ErrTampered, err)
+	}
+	want, err := hex.DecodeString(rec.Content)
+	if err != nil || len(want) != 32 || !ledger.CheckCommit(stored.Salt, side.Content, [32]byte(want)) {
+		return event.Side{}, fmt.Errorf("content of %s: %w", rec.ID, ErrTampered)
+	}
+	return side, nil
+}
+
+// List yields records, for a person.
+func (g *Guard) List(ctx context.Context, q Query) iter.Seq2[*event.Record, error] {
+	return g.store.Scan(ctx, q)
+}
+
+// CountHeld counts the principal's records that wait for a person.
+func (g *Guard) CountHeld(ctx context.Context, principal string) (int, error) {
+	n := 0
+	for r, err := range g.store.Scan(ctx, Query{Queue: event.QueueReview}) {
+		if err != nil {
+			return 0, fmt.Errorf("count what is held: %w", err)
+		}
+		if r.Principal == principal {
+			n++
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,290 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/policy"
+)
+
+// Bounds of a write.
+const (
+	maxContent = 16 << 20 // bytes of content
+	maxItems   = 10_000
+	maxParents = 1_000
+)
+
+// Write is a memory write that a surface asks about.
+type Write struct {
+	Store     string             // id of the downstream store
+	Owner     string             // principal whose memory it is; empty: the caller's
+	Source    hearsay.Source     // who speaks, as the surface knows
+	Assumed   bool               // Source is an assumption: void while a live session of the principal is tainted
+	Parents   []hearsay.RecordID // records that it was derived from
+	Namespace hearsay.Namespace  // from the surface's configuration
+	Kind      string             // from the surface's configuration
+	Op        event.Op
+	Tool      string         // the tool that was called
+	Claims    hearsay.Claims // what it claims for itself
+	Claimed   Claimed        // what the payload says of itself; can only tighten
+	Texts     []string       // every text of it that could ever be read again
+	Content   []byte         // the exact bytes that a release applies
+	Items     []Item         // the things that it makes in the store, or takes out
+}
+
+// Claimed is what a payload says of itself.
+type Claimed struct {
+	Source    hearsay.Source
+	Kind      string
+	Namespace hearsay.Namespace
+}
+
+// Decision is the answer to a write. It is sealed before it is returned.
+type Decision struct {
+	ID       hearsay.RecordID // zero where the mode is off and nothing was recorded
+	Standing hearsay.Standing
+	Verdict  hearsay.Verdict
+	Waiting  int // records of this principal that wait for a person, this one included
+}
+
+// Write decides a memory write and seals the decision. Only a decision whose
+// standing is allowed may be carried out; afterwards say what came of it with
+// [Guard.Applied]. On an error the write must not be carried out.
+//
+// The same write asked again while it is held gives the same record.
+func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision, error) {
+	if err := w.check(); err != nil {
+		return Decision{}, err
+	}
+	owner := w.Owner
+	if owner == "" {
+		owner = c.Principal
+	}
+	mode := g.policy.ModeFor(c.Agent)
+	if mode == hearsay.Off && owner == c.Principal {
+		return Decision{Standing: hearsay.Allowed, Verdict: hearsay.Verdict{Action: hearsay.Allow, Weight: 1, Reasons: []string{"the mode is off"}}}, nil
+	}
+	found := g.lintAll(w.Texts)
+	keys := make([][32]byte, len(w.Items), len(w.Items)+1)
+	for i, it := range w.Items {
+		keys[i] = g.ItemKey(w.Store, it)
+	}
+	same := g.index.Digest("write", []byte(w.Store), []byte(c.Principal), []byte(w.Op), w.Content)
+	keys = append(keys, same)
+
+	var d Decision
+	_, err := g.store.Update(ctx, func(tx Tx) ([]event.Draft, error) {
+		d = Decision{}
+		session, err := g.labelIn(ctx, tx, sessionKey(c), tx.Now())
+		if err != nil {
+			return nil, err
+		}
+		if w.Assumed {
+			tainted, err := anyTainted(ctx, tx, c.Principal, tx.Now())
+			if err != nil {
+				return nil, err
+			}
+			if tainted {
+				w.Source = hearsay.Source{Type: hearsay.UnknownTag, Ref: w.Source.Ref}
+			}
+		}
+		label := g.table.Classify(w.Source).Label().Join(session)
+		if w.Claimed.Source.Type != "" {
+			label = label.Join(g.table.Classify(w.Claimed.Source).Label())
+		}
+		parents, label, err := g.joinParents(ctx, tx, c, w, keys, label)
+		if err != nil {
+			return nil, err
+		}
+		if held, err := g.alreadyHeld(ctx, tx, same, c.Principal, label); err != nil || held != nil {
+			if held != nil {
+				d = Decision{ID: held.ID, Standing: hearsay.Held, Verdict: hearsay.Verdict{
+					Rule: hearsay.RuleRef{ID: held.Rule}, Label: held.Label, Reasons: []string{"the same write waits already"}}}
+			}
+			return nil, err
+		}
+		v := g.decide(c, w, label, session, owner != c.Principal, found, mode)
+		claims, clamps := g.ceilings().Apply(label.Origin, w.Claims)
+		v.Label, v.Clamps = label, clamps
+		rec := &event.Record{
+			Label: label, Source: w.Source.BaseType(), Principal: owner, Project: g.projectToken(c.Project),
+			Agent: c.Agent, Session: sessionKey(c).ID, Surface: c.Surface, Store: w.Store,
+			Namespace: w.Namespace, Kind: w.Kind, Op: w.Op, Parents: parents, Exposure: tx.Seq(),
+			Rule: v.Rule.ID, PolicyHash: g.policy.Hash(), Weight: v.Weight, Claims: claims, Clamps: clamps,
+			Evidence: found.Kinds.Names(), Flagged: v.Flagged,
+		}
+		kind := event.Hold
+		switch v.Action {
+		case hearsay.Allow:
+			kind, rec.Standing, rec.Delivery = event.WriteAllowed, hearsay.Allowed, hearsay.Intent
+			if v.Flagged {
+				kind = event.WriteFlagged
+			}
+		case hearsay.Block:
+			kind, rec.Standing = event.WriteRefused, hearsay.Blocked
+		}
+		if rec.ID, err = g.newID(tx.Now()); err != nil {
+			return nil, err
+		}
+		for _, k := range keys {
+			if err := tx.PutItem(StoredItem{Key: k, Record: rec.ID}); err != nil {
+				return nil, err
+			}
+		}
+		d = Decision{ID: rec.ID, Standing: rec.Standing, Verdict: v}
+		return []event.Draft{{
+			Event: event.Event{Kind: kind, Record: rec},
+			Side:  w.side(c, keys, found),
+		}}, nil
+	})
+	if err != nil {
+		return Decision{}, fmt.Errorf("the write was not decided, so it must not be stored: %w", err)
+	}
+	if d.Standing == hearsay.Held {
+		// How many wait is a courtesy; the decision stands without it.
+		d.Waiting, _ = g.CountHeld(ctx, c.Principal)
+	}
+	return d, nil
+}
+
+// decide asks the policy. What the payload says of itself goes in apart, where it
+// can only tighten the answer.
+func (g *Guard) decide(c hearsay.Caller, w Write, label, session hearsay.Label, mismatch bool, found hearsay.Evidence, mode hearsay.Mode) hearsay.Verdict {
+	v := g.policy.Decide(&policy.Write{
+		Label: label, Source: w.Source.BaseType(), SessionTainted: session.Tainted(), PrincipalMismatch: mismatch,
+		Namespace: w.Namespace, Kind: w.Kind, Agent: c.Agent, Surface: c.Surface, Tool: w.Tool,
+		ClaimedNamespace: w.Claimed.Namespace, ClaimedKind: w.Claimed.Kind,
+		Evidence: found, Text: []byte(strings.Join(w.Texts, "\n")),
+	})
+	return policy.ApplyMode(v, mode)
+}
+
+// joinParents checks the declared parents and joins their labels. A write below the
+// user's own word that repeats, to the byte, something that is held or was
+// withdrawn is derived from it too, however it came here.
+func (g *Guard) joinParents(ctx context.Context, tx Tx, c hearsay.Caller, w Write, keys [][32]byte, label hearsay.Label) ([]hearsay.RecordID, hearsay.Label, error) {
+	parents := slices.Clone(w.Parents)
+	for _, id := range w.Parents {
+		r, err := loadRecord(ctx, tx, id)
+		switch {
+		case errors.Is(err, ErrNotFound), err == nil && r.Principal != c.Principal:
+			// A parent that cannot be seen tells nothing good of its child.
+			label = label.Join(hearsay.Label{})
+		case err != nil:
+			return nil, label, err
+		default:
+			label = label.Join(r.Label)
+		}
+	}
+	if w.Op == event.Delete || label.Origin == hearsay.User {
+		return parents, label, nil
+	}
+	items, err := tx.Items(ctx, keys)
+	if err != nil {
+		return nil, label, err
+	}
+	for _, k := range keys {
+		for _, it := range items[k] {
+			r, err := loadRecord(ctx, tx, it.Record)
+			if errors.Is(err, ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return nil, label, err
+			}
+			if r.Principal == c.Principal && !r.Standing.Visible() && r.Label.Tainted() && !slices.Contains(parents, r.ID) {
+				parents, label = append(parents, r.ID), label.Join(r.Label)
+			}
+		}
+	}
+	return parents, label, nil
+}
+
+// alreadyHeld returns the record of the same write, by the same principal and with
+// the same label, that waits for a person.
+func (g *Guard) alreadyHeld(ctx context.Context, tx Tx, same [32]byte, principal string, label hearsay.Label) (*event.Record, error) {
+	items, err := tx.Items(ctx, [][32]byte{same})
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range items[same] {
+		r, err := loadRecord(ctx, tx, it.Record)
+		if errors.Is(err, ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if r.Standing == hearsay.Held && r.Principal == principal && r.Label == label {
+			return r, nil
+		}
+	}
+	return nil, nil
+}
+
+// lintAll joins the evidence of all texts.
+func (g *Guard) lintAll(texts []string) hearsay.Evidence {
+	var all hearsay.Evidence
+	for _, t := range texts {
+		found := g.lint(t)
+		all.Kinds |= found.Kinds
+		all.Matches = append(all.Matches, found.Matches...)
+	}
+	return all
+}
+
+// ceilings returns the policy's table.
+func (g *Guard) ceilings() *hearsay.Ceilings {
+	t := g.policy.CeilingTable()
+	return &t
+}
+
+// projectToken is how a project stands in the log: a path is free text, so only a
+// store-keyed digest of it does.
+func (g *Guard) projectToken(project string) string {
+	if project == "" {
+		return ""
+	}
+	d := g.index.Digest("project", []byte(project))
+	return fmt.Sprintf("%x", d[:8])
+}
+
+func (w *Write) side(c hearsay.Caller, keys [][32]byte, found hearsay.Evidence) event.Side {
+	s := event.Side{Ref: w.Source.Ref, Actor: w.Source.Actor, Tool: w.Tool, Project: c.Project, Content: w.Content}
+	for _, k := range keys {
+		s.Items = append(s.Items, k[:])
+	}
+	if cl := w.Claimed; cl.Source.Type != "" || cl.Kind != "" || cl.Namespace != nil {
+		s.Claimed = &event.Claimed{Source: cl.Source.Type, Kind: cl.Kind, Namespace: cl.Namespace}
+	}
+	for _, m := range found.Matches {
+		if m.Decoded != "" {
+			s.Decoded = append(s.Decoded, m.Decoded)
+		}
+	}
+	return s
+}
+
+func (w *Write) check() error {
+	switch {
+	case len(w.Content) == 0:
+		return refuse("a write without content has nothing to hold or release")
+	case len(w.Content) > maxContent:
+		return refuse("the write has %d bytes: at most %d; split it", len(w.Content), maxContent)
+	case len(w.Items) > maxItems:
+		return refuse("the write makes %d things: at most %d; split it", len(w.Items), maxItems)
+	case len(w.Parents) > maxParents:
+		return refuse("the write names %d parents: at most %d", len(w.Parents), maxParents)
+	case w.Op != event.Create && w.Op != event.Update && w.Op != event.Delete:
+		return refuse("unknown operation %q", w.Op)
+	}
+	if err := w.Namespace.Check(); err != nil {
+		return refuse("%v", err)
+	}
+	return nil
+}
