@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/home"
+	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/term"
+)
+
+// The exit codes.
+const (
+	exitFailed    = 1
+	exitUsage     = 2
+	exitHeld      = 3
+	exitIntegrity = 4
+)
+
+// streams are where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// app is what every command needs.
+type app struct {
+	streams
+	homeFlag string
+	json     bool
+}
+
+// exitError ends a command with a code of its own. An empty text prints nothing.
+type exitError struct {
+	code int
+	text string
+}
+
+func (e *exitError) Error() string { return e.text }
+
+// usageError is a mistake on the command line.
+func usageError(format string, args ...any) error {
+	return &exitError{exitUsage, fmt.Sprintf(format, args...)}
+}
+
+// run runs one command line and returns the exit code.
+func run(ctx context.Context, args []string, s streams) int {
+	a := &app{streams: s}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	code, text := exitFailed, err.Error()
+	if e, ok := errors.AsType[*exitError](err); ok {
+		code, text = e.code, e.text
+	} else if errors.Is(err, guard.ErrTampered) {
+		code = exitIntegrity
+	}
+	if text != "" {
+		fmt.Fprintf(s.err, "hearsay: %s\n", term.SafeText(text))
+	}
+	return code
+}
+
+// root is the command that has all others.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "hearsay",
+		Short: "A provenance firewall for the memory of AI agents",
+		Long: `Hearsay records who is really speaking for every memory write of an agent, decides
+by that origin and not by the wording, holds what comes from strangers for a person
+to review, and marks what is recalled.
+
+Begin with:  hearsay init        make a home, a reviewer and a signed policy
+             hearsay demo        see the whole story with nothing installed
+             hearsay mcp -- …    put it in front of an MCP server
+
+Exit codes: 0 done, 1 failed, 2 usage, 3 held or denied, 4 integrity failure.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.PersistentFlags().StringVar(&a.homeFlag, "home", "", "home directory (default $HEARSAY_HOME, then ~/.hearsay)")
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usageError("%v; see `%s --help`", err, c.CommandPath())
+	})
+	root.AddCommand(a.commands()...)
+	return root
+}
+
+// dir resolves the home directory.
+func (a *app) dir() (string, error) {
+	user, err := os.UserHomeDir()
+	if err != nil {
+		user = ""
+	}
+	return home.Resolve(a.homeFlag, os.Getenv, user)
+}
+
+// open opens the home. Commands that change nothing say so.
+func (a *app) open(ctx context.Context, readOnly bool) (*instance.Instance, error) {
+	dir, err := a.dir()
+	if err != nil {
+		return nil, err
+	}
+	return instance.Open(ctx, dir, instance.Options{ReadOnly: readOnly})
+}
+
+// jsonFlag gives a read command its --json.
+func (a *app) jsonFlag(c *cobra.Command) *cobra.Command {
+	c.Flags().BoolVar(&a.json, "json", false, "print JSON, one object a line")
+	return c
+}
+
+// printer prints to people on standard output.
+func (a *app) printer() *term.Printer { return term.New(a.out, os.Getenv) }
+
+// parseID reads a record id from the command line.
+func parseID(s string) (hearsay.RecordID, error) {
+	id, err := hearsay.ParseRecordID(s)
+	if err != nil {
+		return id, usageError("%v; `hearsay ls` shows the ids", err)
+	}
+	return id, nil
+}
+
+// exactArgs wants n arguments, and says so as a usage error.
+func exactArgs(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usageError("%s takes %d argument(s), not %d; see `%s --help`", c.CommandPath(), n, len(args), c.CommandPath())
+		}
+		return nil
+	}
+}

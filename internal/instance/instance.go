@@ -1,0 +1,184 @@
+package instance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/home"
+	"github.com/hearsay-memory/hearsay/internal/lint"
+	"github.com/hearsay-memory/hearsay/internal/reviewer"
+	"github.com/hearsay-memory/hearsay/internal/reviewer/keyfile"
+	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
+	"github.com/hearsay-memory/hearsay/ledger"
+	"github.com/hearsay-memory/hearsay/policy"
+)
+
+// Instance is an open home. Close it.
+type Instance struct {
+	Home     *home.Home
+	Config   home.Config
+	Store    guard.Store
+	Guard    *guard.Guard
+	Verifier note.Verifier // of the ledger
+
+	// PolicyNote says, for people, where the policy in force is not the file that they
+	// see: it was edited and not signed, or there is none. Empty: nothing to say.
+	PolicyNote string
+}
+
+// Options change how a home is opened. The zero value is right for commands.
+type Options struct {
+	ReadOnly  bool   // no update is possible
+	Principal string // whose memory; empty: as configured
+
+	logID string // makes the store
+}
+
+// Open opens a home that [Create] made.
+func Open(ctx context.Context, dir string, o Options) (*Instance, error) {
+	h, err := home.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, h, o)
+}
+
+func open(ctx context.Context, h *home.Home, o Options) (*Instance, error) {
+	in := &Instance{Home: h}
+	var err error
+	if o.logID == "" {
+		if in.Config, err = h.Config(); err != nil {
+			return nil, err
+		}
+	} else {
+		in.Config.Principal = o.Principal
+	}
+	if o.Principal != "" {
+		in.Config.Principal = o.Principal
+	}
+	if in.Verifier, err = verifier(h); err != nil {
+		return nil, err
+	}
+	index, err := h.IndexKey()
+	if err != nil {
+		return nil, err
+	}
+	opts := sqlite.Options{Path: h.Path(home.FileStore), LogID: o.logID, Lock: h.Lock, ReadOnly: o.ReadOnly}
+	if !o.ReadOnly {
+		if opts.Signer, err = signer(h); err != nil {
+			return nil, err
+		}
+	}
+	store, err := sqlite.Open(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	in.Store = store
+	rules, err := in.policy(ctx)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	in.Guard = guard.New(guard.Config{Store: store, Policy: rules, Index: ledger.IndexKey(index), Lint: lint.Text})
+	return in, nil
+}
+
+// Close closes the store.
+func (in *Instance) Close() error { return in.Store.Close() }
+
+// Caller is the caller of a surface of this home.
+func (in *Instance) Caller(s hearsay.Surface) hearsay.Caller {
+	return hearsay.Caller{Principal: in.Config.Principal, Surface: s}
+}
+
+// policy loads the signed policy. Where none was signed, or the signed bytes cannot
+// be read, there is no policy and every write is held.
+func (in *Instance) policy(ctx context.Context) (*policy.Policy, error) {
+	edited, editErr := in.Home.ReadFile(home.FilePolicy)
+	hash, err := guard.PolicyInForce(ctx, in.Store)
+	if errors.Is(err, guard.ErrNotFound) {
+		in.PolicyNote = "no policy is signed: every write is held; run `hearsay policy sign`"
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	data, err := in.Home.Signed(hash)
+	if err != nil {
+		in.PolicyNote = fmt.Sprintf("the signed policy %.12s cannot be read (%v): every write is held; run `hearsay policy sign`", hash, err)
+		return nil, nil
+	}
+	name := in.Home.Path(home.FilePolicy)
+	p, err := policy.Parse(name, data)
+	if err != nil {
+		in.PolicyNote = fmt.Sprintf("the signed policy %.12s cannot be used (%v): every write is held; run `hearsay policy sign`", hash, err)
+		return nil, nil
+	}
+	if editErr != nil || string(edited) != string(data) {
+		in.PolicyNote = fmt.Sprintf("%s is not what was signed: the signed policy %.12s stays in force; run `hearsay policy sign`", name, hash)
+	}
+	return p, nil
+}
+
+// Signer unlocks a reviewer's key.
+func (in *Instance) Signer(name, passphrase string) (*reviewer.Signer, error) {
+	f, err := in.KeyFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return f.Unlock(passphrase)
+}
+
+// KeyFile reads a reviewer's key file. An empty name means the only one there is.
+func (in *Instance) KeyFile(name string) (keyfile.File, error) {
+	if name == "" {
+		names, err := in.Home.Reviewers()
+		if err != nil {
+			return keyfile.File{}, err
+		}
+		if len(names) != 1 {
+			return keyfile.File{}, fmt.Errorf("this home has %d reviewers (%s): say which with --reviewer", len(names), strings.Join(names, ", "))
+		}
+		name = names[0]
+	}
+	data, err := in.Home.ReadFile(home.ReviewerFile(name))
+	if err != nil {
+		return keyfile.File{}, err
+	}
+	return keyfile.Parse(data)
+}
+
+// Verify verifies the store against its own checkpoint, the configured copies and
+// further signed checkpoints.
+func (in *Instance) Verify(ctx context.Context, outside [][]byte) (*guard.Report, error) {
+	return guard.Verify(ctx, in.Store, guard.Expect{Keys: note.VerifierList(in.Verifier), Outside: outside})
+}
+
+func verifier(h *home.Home) (note.Verifier, error) {
+	data, err := h.ReadFile(home.FileLedgerPub)
+	if err != nil {
+		return nil, err
+	}
+	v, err := note.NewVerifier(strings.TrimSpace(string(data)))
+	if err != nil {
+		return nil, fmt.Errorf("%s is no verifier key: %w; restore it from a backup", h.Path(home.FileLedgerPub), err)
+	}
+	return v, nil
+}
+
+func signer(h *home.Home) (note.Signer, error) {
+	data, err := h.ReadFile(home.FileLedgerKey)
+	if err != nil {
+		return nil, err
+	}
+	s, err := note.NewSigner(strings.TrimSpace(string(data)))
+	if err != nil {
+		return nil, fmt.Errorf("%s is no signing key: %w; restore it from a backup", h.Path(home.FileLedgerKey), err)
+	}
+	return s, nil
+}

@@ -1,0 +1,186 @@
+package sqlite
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"zombiezen.com/go/sqlite"
+
+	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/ledger"
+)
+
+// wide is how many rows one INSERT puts: fewer statements are cheaper than more.
+const wide = 16
+
+// insert puts n rows, wide at a time. sql ends in VALUES; tail follows the rows.
+func insert(c *sqlite.Conn, sql, row, tail string, n int, bind func(st *sqlite.Stmt, at, i int)) error {
+	columns := strings.Count(row, "?")
+	many := sql + strings.Repeat(row+", ", wide-1) + row + tail
+	one := sql + row + tail
+	for i := 0; i < n; {
+		text, rows := one, 1
+		if n-i >= wide {
+			text, rows = many, wide
+		}
+		err := query(c, text, func(st *sqlite.Stmt) {
+			for r := range rows {
+				bind(st, r*columns, i+r)
+			}
+		}, func(*sqlite.Stmt) (bool, error) { return true, nil })
+		if err != nil {
+			return err
+		}
+		i += rows
+	}
+	return nil
+}
+
+// flush writes a batch: entries, tiles, side blobs, rows, what is ephemeral, and last
+// the head with its signed checkpoint.
+func (s *Store) flush(all *overlay, head guard.Head, now int64) error {
+	c := s.conn
+	if err := insert(c, "INSERT INTO log (seq, body, leaf) VALUES ", "(?, ?, ?)", "", len(all.sealed), func(st *sqlite.Stmt, at, i int) {
+		e := all.sealed[i]
+		st.BindInt64(at+1, e.Event.Seq)
+		st.BindBytes(at+2, e.Body)
+		st.BindBytes(at+3, e.Leaf[:])
+	}); err != nil {
+		return err
+	}
+	var puts, others []event.Put
+	for _, p := range all.rows {
+		if p.Table == event.Records {
+			puts = append(puts, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	if err := insert(c, "INSERT INTO record (id, seq, queue, val) VALUES ", "(?, ?, ?, ?)",
+		" ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, queue = excluded.queue, val = excluded.val", len(puts), func(st *sqlite.Stmt, at, i int) {
+			st.BindBytes(at+1, puts[i].Key)
+			st.BindInt64(at+2, puts[i].Seq)
+			st.BindInt64(at+3, int64(puts[i].Queue))
+			st.BindBytes(at+4, puts[i].Value)
+		}); err != nil {
+		return err
+	}
+	if err := insert(c, "INSERT OR REPLACE INTO row (tbl, key, seq, val) VALUES ", "(?, ?, ?, ?)", "", len(others), func(st *sqlite.Stmt, at, i int) {
+		st.BindText(at+1, string(others[i].Table))
+		st.BindBytes(at+2, others[i].Key)
+		st.BindInt64(at+3, others[i].Seq)
+		st.BindBytes(at+4, others[i].Value)
+	}); err != nil {
+		return err
+	}
+	if err := s.flushSides(all); err != nil {
+		return err
+	}
+	if err := s.flushEphemeral(all); err != nil {
+		return err
+	}
+	if len(all.sealed) == 0 {
+		return nil
+	}
+	return s.flushHead(head, now)
+}
+
+func (s *Store) flushSides(all *overlay) error {
+	var keep []*guard.StoredSide
+	for _, seq := range slices.Sorted(maps.Keys(all.sides)) {
+		if side := all.sides[seq]; side != nil {
+			keep = append(keep, side)
+			continue
+		}
+		if err := query(s.conn, "DELETE FROM side WHERE seq = ?", func(st *sqlite.Stmt) { st.BindInt64(1, seq) }, func(*sqlite.Stmt) (bool, error) { return true, nil }); err != nil {
+			return err
+		}
+	}
+	return insert(s.conn, "INSERT INTO side (seq, salt, blob) VALUES ", "(?, ?, ?)", "", len(keep), func(st *sqlite.Stmt, at, i int) {
+		st.BindInt64(at+1, keep[i].Seq)
+		st.BindBytes(at+2, keep[i].Salt[:])
+		st.BindBytes(at+3, keep[i].Blob)
+	})
+}
+
+func (s *Store) flushEphemeral(all *overlay) error {
+	c := s.conn
+	done := func(*sqlite.Stmt) (bool, error) { return true, nil }
+	for key, row := range all.sessions {
+		if row == nil {
+			if err := query(c, "DELETE FROM session WHERE principal = ? AND id = ?", func(st *sqlite.Stmt) {
+				st.BindBytes(1, []byte(key.Principal))
+				st.BindBytes(2, []byte(key.ID))
+			}, done); err != nil {
+				return err
+			}
+			continue
+		}
+		label, err := json.Marshal(row.Label)
+		if err != nil {
+			return err
+		}
+		if err := query(c, "INSERT OR REPLACE INTO session ("+sessionColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", func(st *sqlite.Stmt) {
+			st.BindBytes(1, []byte(key.Principal))
+			st.BindBytes(2, []byte(key.ID))
+			st.BindBytes(3, []byte(row.Agent))
+			st.BindBytes(4, []byte(row.Surface))
+			st.BindText(5, string(label))
+			st.BindBytes(6, []byte(row.Host))
+			st.BindInt64(7, row.Started)
+			st.BindInt64(8, row.Used)
+			st.BindInt64(9, row.Expires)
+		}, done); err != nil {
+			return err
+		}
+	}
+	for mark, expires := range all.marks {
+		sql, bind := "DELETE FROM mark WHERE mark = ?1", func(st *sqlite.Stmt) { st.BindBytes(1, mark[:]) }
+		if expires != 0 {
+			sql, bind = "INSERT OR REPLACE INTO mark (mark, expires) VALUES (?1, ?2)", func(st *sqlite.Stmt) {
+				st.BindBytes(1, mark[:])
+				st.BindInt64(2, expires)
+			}
+		}
+		if err := query(c, sql, bind, done); err != nil {
+			return err
+		}
+	}
+	items := slices.Collect(maps.Values(all.items))
+	return insert(c, "INSERT OR REPLACE INTO item (key, record, state, landed) VALUES ", "(?, ?, ?, ?)", "", len(items), func(st *sqlite.Stmt, at, i int) {
+		st.BindBytes(at+1, items[i].Key[:])
+		st.BindBytes(at+2, items[i].Record[:])
+		st.BindInt64(at+3, int64(items[i].State))
+		st.BindInt64(at+4, items[i].Landed)
+	})
+}
+
+// flushHead puts the tiles that filled and the head.
+func (s *Store) flushHead(head guard.Head, now int64) error {
+	tiles := s.builder.TakeTiles()
+	if err := insert(s.conn, "INSERT OR REPLACE INTO tile (level, idx, hashes) VALUES ", "(?, ?, ?)", "", len(tiles), func(st *sqlite.Stmt, at, i int) {
+		st.BindInt64(at+1, int64(tiles[i].Level))
+		st.BindInt64(at+2, tiles[i].Index)
+		st.BindBytes(at+3, tiles[i].Bytes())
+	}); err != nil {
+		return err
+	}
+	frontier := s.builder.Frontier()
+	packed, err := frontier.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	signed, err := ledger.Checkpoint{Origin: head.LogID, Size: frontier.Size(), Root: frontier.Root()}.Sign(s.signer)
+	if err != nil {
+		return err
+	}
+	return query(s.conn, "UPDATE head SET size = ?, t = ?, frontier = ?, checkpoint = ?", func(st *sqlite.Stmt) {
+		st.BindInt64(1, frontier.Size())
+		st.BindInt64(2, now)
+		st.BindBytes(3, packed)
+		st.BindBytes(4, signed)
+	}, func(*sqlite.Stmt) (bool, error) { return true, nil })
+}

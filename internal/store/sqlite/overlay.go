@@ -1,0 +1,76 @@
+package sqlite
+
+import (
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/guard"
+)
+
+// rowKey is the key of a folded row.
+type rowKey struct {
+	table event.Table
+	key   string
+}
+
+// itemKey is the key of an item.
+type itemKey struct {
+	key    [32]byte
+	record hearsay.RecordID
+}
+
+// overlay is what a function, or a batch of them, wants changed. Nothing of it is in
+// the database before the whole batch is written, so a function that fails leaves
+// nothing: its overlay is dropped. The zero value changes nothing and can be read;
+// fields are made when first written.
+type overlay struct {
+	sealed   []*event.Sealed
+	rows     map[rowKey]event.Put
+	sides    map[int64]*guard.StoredSide // nil: erased
+	sessions map[guard.SessionKey]*guard.Session
+	marks    map[[32]byte]int64 // when it expires; 0: taken
+	items    map[itemKey]guard.StoredItem
+}
+
+// set puts a value into a map that may not be there yet.
+func set[K comparable, V any](m *map[K]V, k K, v V) {
+	if *m == nil {
+		*m = make(map[K]V)
+	}
+	(*m)[k] = v
+}
+
+// merge adds what top wants.
+func (o *overlay) merge(top *overlay) {
+	o.sealed = append(o.sealed, top.sealed...)
+	for k, v := range top.rows {
+		set(&o.rows, k, v)
+	}
+	for k, v := range top.sides {
+		set(&o.sides, k, v)
+	}
+	for k, v := range top.sessions {
+		set(&o.sessions, k, v)
+	}
+	for k, v := range top.marks {
+		set(&o.marks, k, v)
+	}
+	for k, v := range top.items {
+		set(&o.items, k, v)
+	}
+}
+
+// empty reports whether there is nothing to write.
+func (o *overlay) empty() bool {
+	return len(o.sealed) == 0 && len(o.sides) == 0 && len(o.sessions) == 0 && len(o.marks) == 0 && len(o.items) == 0
+}
+
+// add takes in a sealed event: its rows, and its side blob.
+func (o *overlay) add(s *event.Sealed) {
+	o.sealed = append(o.sealed, s)
+	for _, p := range s.Puts {
+		set(&o.rows, rowKey{p.Table, string(p.Key)}, p)
+	}
+	if s.Blob != nil {
+		set(&o.sides, s.Event.Seq, &guard.StoredSide{Seq: s.Event.Seq, Salt: s.Salt, Blob: s.Blob})
+	}
+}

@@ -1,0 +1,274 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/ledger"
+)
+
+// maxBatch bounds how many updates share a commit.
+const maxBatch = 256
+
+// job is one update on its way.
+type job struct {
+	fn   func(guard.Tx) ([]event.Draft, error)
+	turn atomic.Bool // somebody has it: the writer, or its caller who gave up
+	done chan struct{}
+
+	events []*event.Event
+	err    error
+}
+
+// finish answers the caller.
+func (j *job) finish(events []*event.Event, err error) {
+	j.events, j.err = events, err
+	close(j.done)
+}
+
+// Update implements [guard.Store].
+func (s *Store) Update(ctx context.Context, fn func(guard.Tx) ([]event.Draft, error)) ([]*event.Event, error) {
+	if s.readOnly {
+		return nil, errReadOnly
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	j := &job{fn: fn, done: make(chan struct{})}
+	select {
+	case <-s.ctx.Done():
+		return nil, guard.ErrClosed
+	default:
+	}
+	select {
+	case s.queue <- j:
+	case <-s.ctx.Done():
+		return nil, guard.ErrClosed
+	case <-ctx.Done():
+		return nil, late(ctx.Err())
+	}
+	select {
+	case <-j.done:
+	case <-s.stopped:
+		// The writer went while the job was on its way into the queue.
+		if j.turn.CompareAndSwap(false, true) {
+			return nil, guard.ErrClosed
+		}
+		<-j.done
+	case <-ctx.Done():
+		if j.turn.CompareAndSwap(false, true) {
+			return nil, late(ctx.Err())
+		}
+		// It runs: what comes of it must not stay unknown.
+		<-j.done
+	}
+	return j.events, j.err
+}
+
+// write is the goroutine that writes.
+func (s *Store) write() {
+	defer close(s.stopped)
+	for {
+		var jobs []*job
+		select {
+		case <-s.ctx.Done():
+		case j := <-s.queue:
+			jobs = append(jobs, j)
+		}
+		if s.ctx.Err() != nil {
+			for _, j := range s.drain(jobs) {
+				if j.turn.CompareAndSwap(false, true) {
+					j.finish(nil, guard.ErrClosed)
+				}
+			}
+			return
+		}
+		// Callers that were just answered come back at once: without this pause they
+		// split into two cohorts, each waiting for the other's commit.
+		runtime.Gosched()
+		runtime.Gosched()
+		s.batch(s.drain(jobs))
+	}
+}
+
+// drain takes what is queued, up to the bound of a batch.
+func (s *Store) drain(jobs []*job) []*job {
+	for len(jobs) < maxBatch {
+		select {
+		case j := <-s.queue:
+			jobs = append(jobs, j)
+		default:
+			return jobs
+		}
+	}
+	return jobs
+}
+
+// step names a place where a process can die; tests make it.
+type step string
+
+const (
+	stepLocked    step = "locked"    // nothing is written: as if never asked
+	stepBegun     step = "begun"     // the same; SQLite drops the transaction
+	stepRun       step = "run"       // decided, nothing written
+	stepFlushed   step = "flushed"   // in the -wal without a commit record: dropped on open
+	stepCommitted step = "committed" // durable, and nobody heard of it
+)
+
+// batch runs jobs in one transaction and answers them.
+func (s *Store) batch(jobs []*job) {
+	ctx, cancel := context.WithTimeout(context.Background(), s.deadline)
+	defer cancel()
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		answer(jobs, nil, late(err))
+		return
+	}
+	s.fault(stepLocked)
+	ran, err := s.transact(jobs)
+	if err != nil {
+		s.builder = nil
+	}
+	if uerr := unlock(); err == nil && uerr != nil && len(ran) == 0 {
+		err = uerr
+	}
+	answer(jobs, ran, err)
+}
+
+// outcome is what a job will hear once the commit is durable.
+type outcome struct {
+	events []*event.Event
+	err    error
+}
+
+// answer tells the jobs what came of them; err, if any, overrides.
+func answer(jobs []*job, ran map[*job]outcome, err error) {
+	for _, j := range jobs {
+		o, ok := ran[j]
+		switch {
+		case ok && (err == nil || o.err != nil):
+			j.finish(o.events, o.err)
+		case ok:
+			j.finish(nil, err)
+		case j.turn.CompareAndSwap(false, true):
+			j.finish(nil, err)
+		}
+	}
+}
+
+// transact runs jobs between BEGIN and COMMIT. What it returns of each job holds only
+// if the error is nil.
+func (s *Store) transact(jobs []*job) (ran map[*job]outcome, err error) {
+	ran = make(map[*job]outcome, len(jobs))
+	if err := exec(s.conn, "BEGIN IMMEDIATE"); err != nil {
+		return ran, explain("begin", err)
+	}
+	s.fault(stepBegun)
+	defer func() {
+		if err != nil {
+			// After some failures SQLite has rolled back already, and says so.
+			_ = exec(s.conn, "ROLLBACK")
+		}
+	}()
+	head, err := readHead(s.conn)
+	if err != nil {
+		return ran, explain("read the head", err)
+	}
+	if head.MinWriter > Writer {
+		return ran, fmt.Errorf("store: it wants writers of version %d and this one is %d: %w", head.MinWriter, Writer, guard.ErrNewerStore)
+	}
+	if s.builder == nil || s.builder.Frontier() != head.Frontier {
+		s.builder = ledger.NewBuilder(head.Frontier, hashes{s.conn})
+	}
+	var all overlay
+	seq := head.Frontier.Size()
+	now := max(s.now().UnixMilli(), head.T)
+	for _, j := range jobs {
+		if !j.turn.CompareAndSwap(false, true) {
+			continue // its caller gave up
+		}
+		t := &tx{conn: s.conn, batch: &all, now: now, seq: seq}
+		events, err := s.run(j.fn, t, now)
+		ran[j] = outcome{events, err}
+		if err != nil {
+			continue
+		}
+		all.merge(&t.own)
+		seq += int64(len(events))
+	}
+	s.fault(stepRun)
+	if all.empty() {
+		return ran, explain("end", exec(s.conn, "ROLLBACK"))
+	}
+	for _, sealed := range all.sealed {
+		if err := s.builder.Append(sealed.Leaf); err != nil {
+			return ran, err
+		}
+	}
+	if err := s.flush(&all, head, now); err != nil {
+		return ran, explain("write", err)
+	}
+	s.fault(stepFlushed)
+	if err := exec(s.conn, "COMMIT"); err != nil {
+		return ran, explain("commit", err)
+	}
+	s.fault(stepCommitted)
+	s.tidy(&all, now)
+	return ran, nil
+}
+
+// run calls one function and seals what it drafts. Its tx is over afterwards.
+func (s *Store) run(fn func(guard.Tx) ([]event.Draft, error), t *tx, now int64) (events []*event.Event, err error) {
+	defer func() {
+		t.over = true
+		if p := recover(); p != nil {
+			events, err = nil, fmt.Errorf("store: an update panicked and nothing of it was kept: %v", p)
+		}
+	}()
+	drafts, err := fn(t)
+	if err != nil {
+		return nil, err
+	}
+	if len(drafts) > 0 && s.signer == nil {
+		return nil, errors.New("store: no ledger key was given, so no event can be sealed")
+	}
+	for i, d := range drafts {
+		sealed, err := event.Seal(d, t.seq+int64(i), now, now, s.random)
+		if err != nil {
+			return nil, err
+		}
+		t.own.add(sealed)
+		events = append(events, sealed.Event)
+	}
+	return events, nil
+}
+
+// tidy does what can wait until nobody does: it drops expired rows now and then, and
+// takes erased words out of the -wal. Both can fail and be done the next time.
+func (s *Store) tidy(all *overlay, now int64) {
+	for _, side := range all.sides {
+		s.scrub = s.scrub || side == nil
+	}
+	if s.scrub && exec(s.conn, "PRAGMA wal_checkpoint(TRUNCATE)") == nil {
+		s.scrub = false
+	}
+	if now-s.swept < time.Minute.Milliseconds() {
+		return
+	}
+	s.swept = now
+	for _, sql := range [...]string{
+		"DELETE FROM session WHERE (principal, id) IN (SELECT principal, id FROM session WHERE expires <= ? LIMIT 500)",
+		"DELETE FROM mark WHERE mark IN (SELECT mark FROM mark WHERE expires <= ? LIMIT 500)",
+	} {
+		if err := query(s.conn, sql, func(st *sqlite.Stmt) { st.BindInt64(1, now) }, func(*sqlite.Stmt) (bool, error) { return true, nil }); err != nil {
+			return
+		}
+	}
+}
