@@ -1,0 +1,129 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/term"
+)
+
+// cardReads is how many of the things that a session took in a card shows.
+const cardReads = 12
+
+// card is one record with all that a person decides by.
+type card struct {
+	*guard.Shown
+	trace  *guard.Trace
+	reason string // of the deciding rule, where the policy that decided is in force
+}
+
+// loadCard reads a record for a person. Text that was changed in the store is an error.
+func loadCard(ctx context.Context, in *instance.Instance, r *event.Record) (*card, error) {
+	shown, err := in.Guard.Show(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	trace, err := in.Guard.Trace(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	c := &card{Shown: shown, trace: trace}
+	if p := in.Guard.Policy(); p.Hash() == shown.Record.PolicyHash {
+		for _, rule := range p.Rules() {
+			if rule.ID == shown.Record.Rule {
+				c.reason = rule.Reason
+			}
+		}
+	}
+	return c, nil
+}
+
+// facts prints what is known of the record, in words that are Hearsay's own or
+// checked: no held and no foreign text.
+func (c *card) facts(p *term.Printer) {
+	r := c.Record
+	rows := [][]any{
+		{"record", r.ID},
+		{"standing", fmt.Sprintf("%s, %s; written %s", r.Standing, r.Delivery, ago(r.Created, time.Now()))},
+		{"label", p.Yellow(r.Label.String())},
+		{"source", r.Source},
+		{"rule", cmp.Or(r.Rule, "none matched") + prefixed(": ", c.reason)},
+	}
+	if len(r.Evidence) > 0 {
+		rows = append(rows, []any{"found", p.Yellow(strings.Join(r.Evidence, ", "))})
+	}
+	rows = append(rows, []any{"session", fmt.Sprintf("%s, agent %s, by way of %s", r.Session, cmp.Or(r.Agent, "(default)"), r.Surface)})
+	for _, clamp := range r.Clamps {
+		rows = append(rows, []any{"claim", fmt.Sprintf("%s %g was lowered to %g", clamp.Field, clamp.From, clamp.To)})
+	}
+	for _, parent := range r.Parents {
+		rows = append(rows, []any{"derived from", parent})
+	}
+	rows = append(rows, []any{"change", fmt.Sprintf("%s in %s of store %s, %d bytes", r.Op, cmp.Or(r.Namespace.String(), "the root"), r.Store, r.Bytes)})
+	p.Table(nil, rows)
+}
+
+// words prints what others wrote: the content, who says so, and what the session had
+// read. It is for the eyes of a person.
+func (c *card) words(p *term.Printer) {
+	s := c.Side
+	var rows [][]any
+	for _, row := range [...][2]string{{"from", s.Ref}, {"actor", s.Actor}, {"tool", s.Tool}, {"project", s.Project}, {"note", s.Note}} {
+		if row[1] != "" {
+			rows = append(rows, []any{row[0], row[1]})
+		}
+	}
+	if cl := s.Claimed; cl != nil {
+		rows = append(rows, []any{"claims of itself", strings.Join(nonEmpty(prefixed("source ", cl.Source), prefixed("kind ", cl.Kind), prefixed("namespace ", strings.Join(cl.Namespace, " / "))), ", ")})
+	}
+	reads := c.trace.Reads
+	if n := len(reads) - cardReads; n > 0 {
+		rows = append(rows, []any{"took in", fmt.Sprintf("%d things, and then", n)})
+		reads = reads[n:]
+	}
+	for _, read := range reads {
+		what := read.Source + prefixed(" ", read.Ref)
+		if len(read.Records) > 0 {
+			what = fmt.Sprintf("%d tainted memories, by recall", len(read.Records))
+		}
+		rows = append(rows, []any{"took in", what + " → " + read.Label.String()})
+	}
+	p.Table(nil, rows)
+	if c.Erased {
+		p.Println("The words were erased.")
+		return
+	}
+	p.Println("")
+	printContent(p, s.Content)
+	if len(s.Decoded) > 0 {
+		p.Printf("%s\n", p.Red("Invisible characters in it spell:"))
+		for _, text := range s.Decoded {
+			p.Text(contentBar, text)
+		}
+	}
+}
+
+// prefixed returns prefix and s, or nothing where s is empty.
+func prefixed(prefix, s string) string {
+	if s == "" {
+		return ""
+	}
+	return prefix + s
+}
+
+// nonEmpty returns the strings that are not empty.
+func nonEmpty(list ...string) []string {
+	var out []string
+	for _, s := range list {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}

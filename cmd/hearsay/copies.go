@@ -1,0 +1,57 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hearsay-memory/hearsay/internal/home"
+)
+
+// maxHistory bounds a history of checkpoints that is read whole, in bytes.
+const maxHistory = 64 << 20
+
+// newestCopy returns the newest checkpoint that a configured place holds. Its
+// signature is not checked.
+func newestCopy(target string) ([]byte, error) {
+	path := strings.TrimPrefix(target, "file:")
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, "checkpoint")
+	}
+	all, err := readCheckpoints(path, 4*home.MaxCheckpoint)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("no copy is at %s; run `hearsay checkpoint`, or find out who took it away", target)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return all[len(all)-1], nil
+}
+
+// readCheckpoints returns the checkpoints, oldest first and at least one, in the last
+// bytes of a file that is one signed checkpoint or a history of them.
+func readCheckpoints(path string, last int64) ([][]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read checkpoints: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("read checkpoints: %w", err)
+	}
+	from := max(0, info.Size()-last)
+	data, err := io.ReadAll(io.NewSectionReader(f, from, last))
+	if err != nil {
+		return nil, fmt.Errorf("read checkpoints: %w", err)
+	}
+	all := home.SplitCheckpoints(data)
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s holds no signed checkpoint", path)
+	}
+	return all, nil
+}

@@ -1,0 +1,125 @@
+package lint
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// shortestRun is the length from which base64 is decoded: eighteen bytes of text,
+// the shortest that a phrase with a meaning of its own needs.
+const shortestRun = 24
+
+// encoded scans what percent-encoding and base64 in s spell.
+func (m *matcher) encoded(s string) {
+	if m.decoded = percentDecoded(m.decoded[:0], s); len(m.decoded) > 0 {
+		m.variant = "+percent"
+		m.foldedPass(view(m.decoded))
+	}
+	if m.decoded = base64Decoded(m.decoded[:0], s); len(m.decoded) > 0 {
+		m.variant = "+base64"
+		m.foldedPass(view(m.decoded))
+	}
+	m.variant = ""
+}
+
+// percentDecoded appends s with %XX decoded, or nothing if it has none.
+func percentDecoded(dst []byte, s string) []byte {
+	copied := 0
+	for i := strings.IndexByte(s, '%'); i >= 0 && i+2 < len(s); {
+		if hi, lo := unhex(s[i+1]), unhex(s[i+2]); hi >= 0 && lo >= 0 {
+			dst = append(append(dst, s[copied:i]...), byte(hi<<4|lo))
+			i += 3
+			copied = i
+		} else {
+			i++
+		}
+		next := strings.IndexByte(s[i:], '%')
+		if next < 0 {
+			break
+		}
+		i += next
+	}
+	if copied == 0 {
+		return dst
+	}
+	return append(dst, s[copied:]...)
+}
+
+func unhex(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c >= 'a' && c <= 'f':
+		return int(c-'a') + 10
+	case c >= 'A' && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}
+
+// base64Decoded appends what readable base64 in s spells, a line a run. A run that
+// does not decode to text, as of a digest, appends nothing.
+func base64Decoded(dst []byte, s string) []byte {
+	for i := shortestRun - 1; i < len(s); {
+		if digit64[s[i]] < 0 {
+			i += shortestRun // no run of that length can cross this byte
+			continue
+		}
+		start, end := i, i+1
+		for start > i-shortestRun+1 && digit64[s[start-1]] >= 0 {
+			start--
+		}
+		for end < len(s) && digit64[s[end]] >= 0 {
+			end++
+		}
+		if end-start >= shortestRun {
+			dst = appendReadable(dst, s[start:end])
+		}
+		i = end + shortestRun
+	}
+	return dst
+}
+
+// appendReadable appends the text that run encodes and a line end, or nothing
+// if it is not text.
+func appendReadable(dst []byte, run string) []byte {
+	from := len(dst)
+	for i := 0; i+4 <= len(run); i += 4 {
+		v := uint32(digit64[run[i]])<<18 | uint32(digit64[run[i+1]])<<12 | uint32(digit64[run[i+2]])<<6 | uint32(digit64[run[i+3]])
+		dst = append(dst, byte(v>>16), byte(v>>8), byte(v))
+		if !printable(dst[len(dst)-3:]) {
+			return dst[:from]
+		}
+	}
+	switch rest := run[len(run)&^3:]; len(rest) {
+	case 3:
+		dst = append(dst, byte(digit64[rest[0]])<<2|byte(digit64[rest[1]])>>4, byte(digit64[rest[1]])<<4|byte(digit64[rest[2]])>>2)
+	case 2:
+		dst = append(dst, byte(digit64[rest[0]])<<2|byte(digit64[rest[1]])>>4)
+	}
+	if !utf8.Valid(dst[from:]) {
+		return dst[:from]
+	}
+	return append(dst, '\n')
+}
+
+func printable(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// digit64 gives the value of a base64 digit of either alphabet (RFC 4648), or -1.
+var digit64 = func() (t [256]int8) {
+	for c := range t {
+		t[c] = -1
+	}
+	for i, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
+		t[c] = int8(i)
+	}
+	t['-'], t['_'] = 62, 63
+	return t
+}()

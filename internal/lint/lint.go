@@ -1,0 +1,257 @@
+// Package lint grades a text into evidence: phrases that instruct or that try to
+// take an agent over, characters that hide something, and keys.
+//
+// It is evidence for a policy and for people, never the gate: a third of honest
+// memory files contain such phrases, and an attacker needs only one sentence that
+// no table knows. So a finding names a rule and a place, and says nothing about
+// who is speaking.
+//
+// A scan reads each byte a bounded number of times whatever the text, by automata
+// that are built once from phrases.txt; no regular expression sees the text. Look-alike
+// letters and invisible characters are folded away first (package textfold), and
+// percent-encoding, base64, tag characters and letters turned by thirteen are
+// undone, one layer deep.
+package lint
+
+import (
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/textfold"
+)
+
+// Scratch is the working memory of [Scan]. The zero value is ready, one Scratch
+// serves one scan at a time, and reusing it saves allocations.
+type Scratch struct {
+	fold, decoded []byte
+	progress      []progress
+	seen          []bool // by rule
+}
+
+// progress is how far one sequence has come.
+type progress struct {
+	first int // where its first phrase began
+	after int // where its first phrase ended
+	end   int // one past where this phrase ended; 0 is never
+}
+
+// Text is [Scan] of a string with working memory of its own.
+func Text(text string) hearsay.Evidence { return Scan(text, nil) }
+
+// Scan grades text. Each rule is reported once, in the order found: first what
+// stands in the text as it is, then with "+folded", "+tags", "+percent" or
+// "+base64" behind its id what only folding or decoding showed ("+rot13" is an
+// id of its own). Offsets are those of the text that was matched: the original
+// for hidden characters and keys, the folded or decoded text where that differs.
+//
+// Scan is pure. With a Scratch it allocates only for what it finds; buf may be
+// nil. It never fails, also not on bytes that are not UTF-8.
+func Scan[T string | []byte](text T, buf *Scratch) hearsay.Evidence {
+	if buf == nil {
+		buf = new(Scratch)
+	}
+	s := view(text)
+	m := matcher{tables: loaded(), Scratch: buf}
+	m.reset()
+	if textfold.ASCII(s) {
+		m.latinPass(s, &m.latin.class)
+	} else {
+		m.hidden(s)
+		m.latinPass(s, &m.raw)
+		m.variant = "+folded"
+		m.foldedPass(s)
+	}
+	m.encoded(s)
+	return m.evidence
+}
+
+// Listed reports whether e has a phrase of the short English list ("from now
+// on", "always", "ignore", "you must", "disregard", "do not", "new instruction"),
+// a narrower question than whether it has any [hearsay.EvidenceInstruction].
+func Listed(e hearsay.Evidence) bool {
+	for _, m := range e.Matches {
+		id, _, _ := strings.Cut(m.Rule, "+")
+		switch id {
+		case "instruction.en.from-now-on", "instruction.en.always", "instruction.en.ignore", "instruction.en.you-must",
+			"instruction.en.disregard", "instruction.en.do-not", "instruction.en.new-instruction":
+			return true
+		}
+	}
+	return false
+}
+
+// loaded is the tables, built at the first scan because many runs of a command never scan.
+var loaded = sync.OnceValue(buildTables)
+
+// matcher is one scan.
+type matcher struct {
+	*tables
+	*Scratch
+	evidence hearsay.Evidence
+	variant  string // how the text at hand was made from the original
+}
+
+func (m *matcher) reset() {
+	if len(m.seen) != len(m.rules) {
+		m.seen = make([]bool, len(m.rules))
+		m.progress = make([]progress, m.catalogue.progress)
+	}
+	clear(m.seen)
+}
+
+// latinPass finds the phrases that fold to ASCII.
+func (m *matcher) latinPass(s string, class *[256]uint8) {
+	clear(m.Scratch.progress)
+	a := m.latin
+	next, shift, accept := a.next, a.shift&15, a.accept
+	state := a.start()
+	for i := range len(s) {
+		to := next[int(state)<<shift|int(class[s[i]])]
+		if to >= accept && to != state {
+			m.hit(a, to, s, i)
+		}
+		state = to
+	}
+	m.border(a, state, s)
+}
+
+// foldedPass folds s and finds all phrases in it.
+func (m *matcher) foldedPass(s string) {
+	m.fold = textfold.FoldWords(m.fold[:0], s)
+	s = view(m.fold)
+	if textfold.ASCII(s) {
+		m.latinPass(s, &m.latin.class)
+		return
+	}
+	clear(m.Scratch.progress)
+	a, b := m.latin, m.wide
+	anext, ashift, aaccept, astate := a.next, a.shift&15, a.accept, a.start()
+	bnext, bshift, baccept, bstate := b.next, b.shift&15, b.accept, b.start()
+	for i := range len(s) { // both in one loop: neither waits for the other
+		ato := anext[int(astate)<<ashift|int(a.class[s[i]])]
+		bto := bnext[int(bstate)<<bshift|int(b.class[s[i]])]
+		if ato >= aaccept && ato != astate {
+			m.hit(a, ato, s, i)
+		}
+		if bto >= baccept && bto != bstate {
+			m.hit(b, bto, s, i)
+		}
+		astate, bstate = ato, bto
+	}
+	m.border(a, astate, s)
+	m.border(b, bstate, s)
+}
+
+// border ends the text as a separator would.
+func (m *matcher) border(a *automaton, state uint16, s string) {
+	if to := a.next[int(state)<<a.shift|classSeparator]; to >= a.accept && to != state {
+		m.hit(a, to, s, len(s))
+	}
+}
+
+// hit advances the sequences of the phrases that byte i of s completes.
+func (m *matcher) hit(a *automaton, state uint16, s string, i int) {
+	for _, id := range a.found[state-a.accept] {
+		p := &m.phrases[id]
+		q := &m.sequences[p.seq]
+		if m.seen[q.rule] || !m.counts(m.rules[q.rule].kind) {
+			continue
+		}
+		end := i
+		if p.symbols[len(p.symbols)-1] != ' ' && i < len(s) {
+			end++
+		}
+		m.advance(p, q, s, end)
+	}
+}
+
+// counts reports whether the text at hand can show evidence of kind k. Folding
+// and decoding are undone for words; a key is only a key as it stands.
+func (m *matcher) counts(k hearsay.EvidenceKind) bool {
+	return m.variant == "" || k != hearsay.EvidenceSecret
+}
+
+func (m *matcher) advance(p *phrase, q *sequence, s string, end int) {
+	length := len(strings.Trim(p.symbols, " "))
+	now := progress{first: max(0, end-length), after: end, end: end + 1}
+	if p.part > 0 {
+		last := m.progress[q.first+p.part-1]
+		if last.end == 0 || end-length > last.end-1+q.gap || end < last.end {
+			return
+		}
+		now.first, now.after = last.first, last.after
+	}
+	if p.part < q.parts-1 {
+		m.progress[q.first+p.part] = now
+		return
+	}
+	start := m.begin(s, end, p.symbols)
+	if q.parts == 1 {
+		now.first, now.after = start, end
+	}
+	if q.check == nil || q.check(s, now.after, start, end) {
+		m.report(q.rule, now.first)
+	}
+}
+
+// begin returns where the phrase that ends at end begins: its separators may be
+// longer in the text, and control characters may stand in it.
+func (m *matcher) begin(s string, end int, symbols string) int {
+	symbols = strings.Trim(symbols, " ")
+	for i := len(symbols) - 1; i >= 0 && end > 0; i-- {
+		if symbols[i] == ' ' {
+			for end > 0 && m.separates(s[end-1]) {
+				end--
+			}
+			continue
+		}
+		for end > 1 && m.latin.class[s[end-1]] == classSkip {
+			end--
+		}
+		end--
+	}
+	return end
+}
+
+// separates reports whether c is one of several bytes that count as one separator.
+func (m *matcher) separates(c byte) bool {
+	if m.variant == "" {
+		return m.raw[c] == classSeparator
+	}
+	return m.latin.class[c] == classSeparator
+}
+
+func (m *matcher) report(index, offset int) {
+	m.seen[index] = true
+	r := m.rules[index]
+	id := r.id
+	if m.variant != "" && (m.variant != "+folded" || needsNoFolding(id)) {
+		id += m.variant
+	}
+	m.add(hearsay.EvidenceMatch{Kind: r.kind, Rule: id, Offset: offset})
+}
+
+// needsNoFolding reports whether the rule's language is written in ASCII, so that
+// only a disguise explains why folding was needed to find it.
+func needsNoFolding(id string) bool {
+	return strings.Contains(id, ".en.") || strings.Contains(id, ".shell.")
+}
+
+func (m *matcher) add(e hearsay.EvidenceMatch) {
+	m.evidence.Kinds = m.evidence.Kinds.With(e.Kind)
+	m.evidence.Matches = append(m.evidence.Matches, e)
+}
+
+// view reads b without a copy. Nothing keeps the string beyond the scan, and
+// nothing writes to b meanwhile.
+func view[T string | []byte](s T) string {
+	switch s := any(s).(type) {
+	case []byte:
+		return unsafe.String(unsafe.SliceData(s), len(s))
+	case string:
+		return s
+	}
+	return ""
+}

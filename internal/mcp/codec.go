@@ -1,0 +1,117 @@
+package mcp
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/hearsay-memory/hearsay/internal/strictjson"
+)
+
+// limits bound a frame.
+var limits = strictjson.Limits{MaxBytes: 64 << 20, MaxDepth: 128}
+
+// errTooLong is returned by readLine for a line over the bound; the line is gone.
+var errTooLong = errors.New("the frame is longer than 64 MiB")
+
+// lines reads frames: lines of bounded length. Memory is used as lines come, not
+// up to the bound at once.
+type lines struct{ r *bufio.Reader }
+
+func newLines(r io.Reader) *lines { return &lines{bufio.NewReaderSize(r, 64<<10)} }
+
+// next returns the next line without its end. The slice is the caller's.
+func (l *lines) next() ([]byte, error) {
+	var line []byte
+	long := false
+	for {
+		part, err := l.r.ReadSlice('\n')
+		if !long {
+			line = append(line, part...)
+			long = len(line) > limits.MaxBytes+1
+		}
+		switch {
+		case long && (err == nil || err == io.EOF):
+			return nil, errTooLong
+		case err == nil:
+			return line[:len(line)-1], nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case err == io.EOF && len(line) > 0:
+			return line, nil
+		default:
+			return nil, err
+		}
+		if long {
+			line = nil
+		}
+	}
+}
+
+// writer writes frames, one at a time.
+type writer struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// frame writes one line.
+func (w *writer) frame(b []byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	// One write a frame: a reader that polls never sees half of a line we have whole.
+	if _, err := w.w.Write(append(b[:len(b):len(b)], '\n')); err != nil {
+		return fmt.Errorf("write frame: %w", err)
+	}
+	return nil
+}
+
+// Codes of JSON-RPC 2.0 errors, and one of ours from the range it leaves to servers.
+const (
+	codeParse    = -32700
+	codeInvalid  = -32600
+	codeInternal = -32603
+	codeUpstream = -32010 // the server behind does not answer, or not in a form that is let through
+)
+
+// reply encodes a result. id is the raw id of the request.
+func reply(id []byte, result strictjson.Value) []byte {
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	b = append(b, `,"result":`...)
+	return append(strictjson.AppendValue(b, result), '}')
+}
+
+// replyError encodes an error. text is ours and never foreign. A nil id is null.
+func replyError(id []byte, code int64, text string) []byte {
+	if id == nil {
+		id = []byte("null")
+	}
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	b = append(b, `,"error":`...)
+	e := strictjson.Object(
+		strictjson.Member{Key: "code", Value: strictjson.Int(code)},
+		strictjson.Member{Key: "message", Value: strictjson.String("hearsay: " + text)})
+	return append(strictjson.AppendValue(b, e), '}')
+}
+
+// request encodes a request.
+func request(id []byte, method string, params strictjson.Value) []byte {
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	b = append(b, `,"method":`...)
+	b = strictjson.AppendValue(b, strictjson.String(method))
+	b = append(b, `,"params":`...)
+	return append(strictjson.AppendValue(b, params), '}')
+}
+
+// passable returns the bytes of a frame that may go on: as they came, or re-encoded
+// where some reader of lines would find more than one line in them.
+func passable(f strictjson.Frame) ([]byte, error) {
+	if f.OneLine {
+		return f.Raw, nil
+	}
+	v, err := limits.Parse(f.Raw)
+	if err != nil {
+		return nil, err
+	}
+	return strictjson.AppendValue(nil, v), nil
+}

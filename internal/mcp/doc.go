@@ -1,0 +1,9 @@
+// Package mcp is the stdio proxy in front of MCP servers.
+//
+// In front of a memory server it decides writes and scrubs reads; in front of any
+// other server it observes what tools return. Frames are read by one strict reader
+// and what was inspected is what goes on: a request for a tool, resource or prompt is
+// forwarded re-encoded, everything else as it came, and nothing that two readers could
+// take for two things. Both eras of the protocol pass: the proxy looks at requests and
+// results, not at how a connection began.
+package mcp
