@@ -1,12 +1,15 @@
 package guard
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/internal/reviewer"
+	"github.com/hearsay-memory/hearsay/ledger"
 )
 
 // Outcome is what a surface saw become of a write that it let through.
@@ -114,6 +117,9 @@ func (g *Guard) Tasks(ctx context.Context, c hearsay.Caller, store string) ([]Ta
 		if err != nil {
 			return nil, fmt.Errorf("find what waits to be applied: %w", err)
 		}
+		if err := g.sealed(ctx, r); err != nil {
+			return nil, err
+		}
 		withdraw := !r.Standing.Visible()
 		side, err := g.content(ctx, g.store, r)
 		if errors.Is(err, ErrNotFound) && withdraw {
@@ -125,6 +131,54 @@ func (g *Guard) Tasks(ctx context.Context, c hearsay.Caller, store string) ([]Ta
 		tasks = append(tasks, Task{Record: r, Content: side.Content, Withdraw: withdraw, Begun: r.Delivery != hearsay.Undelivered})
 	}
 	return tasks, nil
+}
+
+// sealed checks that a record stands as the log says, and, where it was released and
+// nobody began to apply it, that a reviewer signed that: a row that was changed
+// behind our back must not move a byte.
+func (g *Guard) sealed(ctx context.Context, r *event.Record) error {
+	put, err := g.store.Get(ctx, event.Records, r.ID[:])
+	if err != nil {
+		return err
+	}
+	for entry, err := range g.store.Log(ctx, put.Seq) {
+		if err != nil {
+			return err
+		}
+		e, err := event.Decode(entry.Body)
+		if err != nil || entry.Seq != put.Seq || e.Record == nil || ledger.LeafHash(entry.Body) != ledger.Hash(entry.Leaf) {
+			return fmt.Errorf("record %s: %w", r.ID, ErrTampered)
+		}
+		puts, err := event.Fold(e)
+		if err != nil || !bytes.Equal(puts[0].Value, put.Value) {
+			return fmt.Errorf("record %s: %w", r.ID, ErrTampered)
+		}
+		if r.Standing != hearsay.Released || r.Delivery != hearsay.Undelivered {
+			return nil
+		}
+		return g.approved(ctx, e)
+	}
+	return fmt.Errorf("record %s: %w", r.ID, ErrTampered)
+}
+
+// approved checks the signature under a release.
+func (g *Guard) approved(ctx context.Context, e *event.Event) error {
+	unsigned := fmt.Errorf("record %s was released without a reviewer's signature: %w", e.Record.ID, ErrTampered)
+	if e.Kind != event.Approve || e.Proof == nil {
+		return unsigned
+	}
+	st, err := reviewer.Decode(e.Proof.Statement)
+	if err != nil || st.Decision != reviewer.Approve || sameAsSigned(st, e.Record) != nil {
+		return unsigned
+	}
+	reg, err := g.registryNow(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := reg.Verify(reviewer.Signed{Statement: st, Signature: e.Proof.Signature}); err != nil {
+		return fmt.Errorf("%w: %w", unsigned, err)
+	}
+	return nil
 }
 
 // Begin seals that a released record is about to be applied. It succeeds once: a

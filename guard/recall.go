@@ -52,7 +52,7 @@ func (g *Guard) Recall(ctx context.Context, c hearsay.Caller, store string, item
 	}
 	loader := recordCache{guard: g, rows: make(map[hearsay.RecordID]*event.Record)}
 	out := Recalled{Items: make([]RecalledItem, len(items))}
-	most, external := g.policy.MaxUntrusted(), 0
+	most, external := g.policy.MaxUntrusted(), make(map[hearsay.RecordID]bool)
 	taken, fresh := hearsay.LabelIdentity, []hearsay.RecordID(nil)
 	listed := make(map[hearsay.RecordID]bool)
 	for i, k := range keys {
@@ -60,8 +60,11 @@ func (g *Guard) Recall(ctx context.Context, c hearsay.Caller, store string, item
 		if err != nil {
 			return Recalled{}, fmt.Errorf("recall: %w", err)
 		}
-		if it.Show == Pass && it.Label.Origin == hearsay.External {
-			if external++; external > most {
+		if it.Show == Pass && it.Label.Origin == hearsay.External && !external[it.Record] {
+			// One record is one memory, however many things it put there.
+			if len(external) < most {
+				external[it.Record] = true
+			} else {
 				it.Show = Omit
 			}
 		}

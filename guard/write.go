@@ -108,7 +108,11 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 			}
 			return nil, err
 		}
-		v := g.decide(c, w, label, session, owner != c.Principal, found, mode)
+		foreign, err := g.foreign(ctx, tx, c, w, keys)
+		if err != nil {
+			return nil, err
+		}
+		v := g.decide(c, w, label, session, foreign || owner != c.Principal, found, mode)
 		claims, clamps := g.ceilings().Apply(label.Origin, w.Claims)
 		v.Label, v.Clamps = label, clamps
 		rec := &event.Record{
@@ -203,6 +207,32 @@ func (g *Guard) joinParents(ctx context.Context, tx Tx, c hearsay.Caller, w Writ
 		}
 	}
 	return parents, label, nil
+}
+
+// foreign reports whether a deletion would take out what another principal put there.
+func (g *Guard) foreign(ctx context.Context, tx Tx, c hearsay.Caller, w Write, keys [][32]byte) (bool, error) {
+	if w.Op != event.Delete {
+		return false, nil
+	}
+	items, err := tx.Items(ctx, keys)
+	if err != nil {
+		return false, err
+	}
+	for _, k := range keys {
+		for _, it := range items[k] {
+			if it.State != ItemLanded {
+				continue
+			}
+			r, err := loadRecord(ctx, tx, it.Record)
+			if err != nil && !errors.Is(err, ErrNotFound) {
+				return false, err
+			}
+			if err == nil && r.Principal != c.Principal {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 // alreadyHeld returns the record of the same write, by the same principal and with

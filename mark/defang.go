@@ -7,102 +7,249 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/textfold"
 )
 
-// brackets are what opens a marker, in the forms that a reader could take for ours.
-const brackets = "⟦〚⟬⦗[<〈⟨【〔"
-
-// Defang neutralises what looks like our own markers, notices and receipts, in any
-// case, spacing, look-alike letters or entity form: the opening bracket becomes "(",
-// the bullet "o". A text without look-alikes comes back as it is.
+// Defang returns text with what looks like a marker, notice, heading or receipt
+// of this package made plain: the opening bracket becomes "(", the sign of a
+// receipt "*". All words survive. Case, spacing, punctuation between the letters,
+// look-alike letters, invisible characters and encoded forms (&lt;, %5B, \u005b)
+// make no difference. A text without look-alikes comes back as it is, the same bytes
+// and no allocation, and Defang of its own result changes nothing.
 func Defang(text string) string {
-	if !suspicious(text) {
+	at := candidate(text, 0)
+	if at == len(text) {
 		return text
 	}
 	var b strings.Builder
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRuneInString(text[i:])
-		entity := entityAt(text[i:])
+	done := 0
+	for at < len(text) {
+		end, kind := opening(text, at)
 		switch {
-		case entity > 0 && mimics(text[i+entity:]):
-			b.WriteByte('(')
-			n = entity
-		case strings.ContainsRune(brackets, r) && mimics(text[i+n:]):
-			b.WriteByte('(')
-		case r == '◉':
-			b.WriteByte('o')
-		default:
-			b.WriteString(text[i : i+n])
+		case kind == signKind && memoryFollows(text[end:]):
+			b.WriteString(text[done:at])
+			b.WriteByte('*')
+			done = end
+		case kind == bracketKind && wordFollows(text[end:], "hearsay"):
+			b.WriteString(text[done:at])
+			writePlain(&b, text[at:end])
+			done = end
 		}
-		i += n
+		at = candidate(text, max(end, at+1))
 	}
+	if done == 0 {
+		return text
+	}
+	b.WriteString(text[done:])
 	return b.String()
 }
 
-// suspicious is the quick look: most texts have no bracket of ours and no bullet.
-func suspicious(text string) bool {
-	return strings.ContainsAny(text, brackets+"◉&")
-}
-
-// entityAt returns the length of an entity for an opening bracket at the start.
-func entityAt(s string) int {
-	for _, e := range [...]string{"&lt;", "&#60;", "&#x3c;", "&#x27e6;", "&#10214;", "&lobrk;"} {
-		if len(s) >= len(e) && strings.EqualFold(s[:len(e)], e) {
-			return len(e)
-		}
-	}
-	return 0
-}
-
-// window is how far after a bracket our word is looked for, in bytes.
-const window = 64
-
-// mimics reports whether what follows a bracket reads as our word once spaces,
-// slashes and invisible characters are gone.
-func mimics(after string) bool {
-	if len(after) > window {
-		n := window
-		for n > 0 && !utf8.RuneStart(after[n]) {
-			n--
-		}
-		after = after[:n]
-	}
-	folded := textfold.Fold(nil, after)
-	kept := folded[:0]
-	for _, c := range folded {
-		if c != ' ' && c != '\t' && c != '\n' && c != '\r' && c != '/' && c != '\\' && c != '[' && c != '<' {
-			kept = append(kept, c)
-		}
-	}
-	return strings.HasPrefix(string(kept), word)
-}
-
-// foreign are openings that agent hosts and models give meaning to: text that bears
-// one claims to be more than data.
-var foreign = [...]string{
-	"<<<external_untrusted_content", "<<<end_external_untrusted_content", "<<<end_tool_call_result", "<<<start_user_message",
-	"<<<end_user_message", "<|im_start|", "<|im_end|", "<|system|", "<|user|", "<|assistant|", "<|endoftext|", "[/inst]", "[inst]", "<<sys>>",
-	"<system-reminder>", "<recalled>", "</recalled>",
-}
-
-// HasMarkers reports whether a text bears look-alikes of markers for external
-// content, ours or other products': it then counts as external, whatever its source.
+// HasMarkers reports whether text bears what looks like a marker around external
+// text: this package's own markers and notices, or the forms that other programs
+// use, such as <<<EXTERNAL_UNTRUSTED_CONTENT>>> or [BEGIN UNTRUSTED DATA]. Such a
+// text passed through a frame on its way, or pretends to have, and counts as external.
 func HasMarkers(text string) bool {
-	for i := 0; i < len(text); {
-		at := strings.IndexAny(text[i:], "<[⟦")
-		if at < 0 {
-			return false
-		}
-		i += at
-		rest := text[i:]
-		for _, f := range foreign {
-			if len(rest) >= len(f) && strings.EqualFold(rest[:len(f)], f) {
-				return true
+	for at := candidate(text, 0); at < len(text); {
+		end, kind := opening(text, at)
+		if kind == bracketKind {
+			for _, m := range frames {
+				if (!m.angled || angled(text[at:end])) && wordFollows(text[end:], m.words) {
+					return true
+				}
 			}
 		}
-		_, n := utf8.DecodeRuneInString(rest)
-		if (strings.HasPrefix(rest, "⟦") || strings.HasPrefix(rest, "[")) && mimics(rest[n:]) {
-			return true
-		}
-		i += n
+		at = candidate(text, max(end, at+1))
 	}
 	return false
+}
+
+// frames are what may follow the bracket of a marker, without spaces and
+// punctuation. Those that honest prose may have in square brackets, as the text of a
+// link, count in angle brackets only.
+var frames = []struct {
+	words  string
+	angled bool
+}{
+	{"hearsayexternal", false}, {"hearsayunverified", false},
+	{"externaluntrusted", false}, {"beginexternal", false}, {"startexternal", false}, {"endexternal", false},
+	{"beginuntrusted", false}, {"startuntrusted", false}, {"enduntrusted", false},
+	{"untrustedcontent", true}, {"untrusteddata", true}, {"untrustedinput", true}, {"untrustedtext", true}, {"untrustedexternal", true},
+}
+
+// angled reports whether an opening has an angle bracket.
+func angled(opening string) bool {
+	for i := 0; i < len(opening); {
+		u := next(opening[i:])
+		if f := fold(u.r); f.n > 0 && f.b[0] == '<' {
+			return true
+		}
+		i += u.size
+	}
+	return false
+}
+
+// openingKind says what a stretch of text may open.
+type openingKind uint8
+
+const (
+	nothing openingKind = iota
+	bracketKind
+	signKind
+)
+
+// mayOpen marks the bytes at which an opening, or an encoded one, may begin: the
+// ASCII ones, and the first bytes in UTF-8 of all look-alikes.
+var mayOpen = func() (t [256]bool) {
+	for _, c := range []byte("[<&%\\\xCA\xCB\xE1\xE2\xE3\xEF\xF0") {
+		t[c] = true
+	}
+	return t
+}()
+
+// candidate returns the first place from at on where an opening may begin, or
+// len(text).
+func candidate(text string, at int) int {
+	for at < len(text) && !mayOpen[text[at]] {
+		at++
+	}
+	return at
+}
+
+// opening reads what stands at byte at of text: a sign; or a run of brackets with
+// whatever may stand between a bracket and its word. Runs are read as one, so
+// that a text of brackets is not read again from each of them.
+func opening(text string, at int) (end int, kind openingKind) {
+	u := next(text[at:])
+	end = at + u.size
+	switch {
+	case receiptLike(u.r):
+		return end, signKind
+	case !bracket(u.r):
+		return end, nothing
+	}
+	for end < len(text) {
+		u := next(text[end:])
+		if !bracket(u.r) && !filler(fold(u.r)) {
+			break
+		}
+		end += u.size
+	}
+	return end, bracketKind
+}
+
+// bracket reports whether r is, or passes for, an opening bracket of a marker.
+func bracket(r rune) bool {
+	f := fold(r)
+	return f.is('[') || f.n > 0 && f.b[0] == '<'
+}
+
+// filler reports whether r may stand between the bracket, the word and its letters
+// without changing what a reader sees: nothing visible, a space or light punctuation.
+func filler(f folded) bool { return f.n == 0 || f.n == 1 && light[f.b[0]] }
+
+var light = func() (t [256]bool) {
+	for _, c := range []byte(" \t\n\v\f\r/\\!-*_|#:.=~,;'`") {
+		t[c] = true
+	}
+	return t
+}()
+
+// receiptLike reports whether r is the sign of a receipt or a circle that passes
+// for it.
+func receiptLike(r rune) bool {
+	switch r {
+	case '◉', '◎', '●', '⦿', '⊙', '☉', '⊚', '⏺', '⚫', '⦾', '⨀', 'ⵙ', 'ʘ', '⚪', '◍', '❂',
+		'🔘', '🞊', '🞉', '🟡', '🔴', '🔵', '🟢', '🟠', '🟣', '⭗':
+		return true
+	}
+	return false
+}
+
+// memoryFollows reports whether s goes on as a receipt does after its sign.
+func memoryFollows(s string) bool {
+	end, ok := word(s, "memory")
+	if !ok {
+		return false
+	}
+	for end < len(s) {
+		u := next(s[end:])
+		f := fold(u.r)
+		if f.is(':') {
+			return true
+		}
+		if f.n != 0 && !f.is(' ') && !f.is('*') {
+			return false
+		}
+		end += u.size
+	}
+	return false
+}
+
+func wordFollows(s, want string) bool {
+	_, ok := word(s, want)
+	return ok
+}
+
+// word reads want at the start of s, through look-alikes and fillers, and returns
+// where it ends.
+func word(s, want string) (end int, ok bool) {
+	const mostFillers = 8 // in a row that show; with more no reader sees a word
+	read, fillers := 0, 0
+	for read < len(want) && end < len(s) {
+		u := next(s[end:])
+		f := fold(u.r)
+		switch {
+		case f.begins(want[read:]):
+			read, fillers = read+f.n, 0
+		case f.n == 0:
+		case filler(f) && fillers < mostFillers:
+			fillers++
+		default:
+			return 0, false
+		}
+		end += u.size
+	}
+	return end, read == len(want)
+}
+
+// folded is the folding of one character, cut to what words and brackets here need.
+type folded struct {
+	b [2]byte
+	n int // bytes of the whole folding
+}
+
+func fold(r rune) (f folded) {
+	if r > 0 && r < utf8.RuneSelf && r != 0x7f { // the common case, in line
+		c := byte(r)
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c >= ' ' || c >= '\t' && c <= '\r' {
+			return folded{[2]byte{c}, 1}
+		}
+		return folded{}
+	}
+	var long [64]byte
+	out := textfold.FoldRune(long[:0], r)
+	copy(f.b[:], out)
+	f.n = len(out)
+	return f
+}
+
+// is reports whether the folding is c.
+func (f folded) is(c byte) bool { return f.n == 1 && f.b[0] == c }
+
+// begins reports whether s begins with the folding.
+func (f folded) begins(s string) bool {
+	return f.n > 0 && f.n <= min(len(s), 2) && f.b[0] == s[0] && (f.n == 1 || f.b[1] == s[1])
+}
+
+// writePlain writes an opening with its brackets made harmless.
+func writePlain(b *strings.Builder, opening string) {
+	for i := 0; i < len(opening); {
+		u := next(opening[i:])
+		if bracket(u.r) {
+			b.WriteByte('(')
+		} else {
+			b.WriteString(opening[i : i+u.size])
+		}
+		i += u.size
+	}
 }

@@ -1,10 +1,6 @@
 package lint
 
-import (
-	"math/bits"
-	"slices"
-	"strings"
-)
+import "math/bits"
 
 // The first classes of bytes; each letter that a phrase uses has its own above them.
 const (
@@ -17,34 +13,38 @@ const (
 
 // automaton finds many phrases in one pass: Aho and Corasick's, with every
 // transition spelt out, so that one byte costs one look-up whatever the text.
+// A state is the place of its row in next.
 type automaton struct {
 	class  [256]uint8 // of a byte of folded text, or of ASCII of any case
-	shift  uint8      // a state's row begins at state<<shift
-	next   []uint16
-	accept uint16     // states from here on complete phrases
-	found  [][]uint16 // indices of the phrases that state accept+i completes
-}
-
-// node is a state under construction.
-type node struct {
-	next     []int32 // by class; -1 is unset
-	fail     int32
-	phrases  []uint16
-	boundary bool // what led here ends with a separator
+	shift  uint8      // a row has 1<<shift states
+	next   []uint32
+	accept uint32     // states from here on complete phrases
+	found  [][]uint16 // by row from accept on, the phrases that it completes
 }
 
 // newAutomaton builds the automaton of those phrases for which use is true.
 func newAutomaton(all []phrase, use func(symbols string) bool) *automaton {
 	a := &automaton{}
-	classes := a.classify(all, use)
+	var mine []int
+	size := 1
+	for id, p := range all {
+		if use(p.symbols) {
+			mine = append(mine, id)
+			size += len(p.symbols)
+		}
+	}
+	classes := a.classify(all, mine)
 	a.shift = uint8(bits.Len(uint(classes - 1)))
-	nodes := a.trie(all, use, classes)
-	order := a.complete(nodes)
-	a.lay(nodes, order)
+	t := newTrie(size, a.shift)
+	for _, id := range mine {
+		t.insert(&a.class, all[id].symbols, uint16(id))
+	}
+	order := t.complete()
+	a.lay(t, order)
 	return a
 }
 
-func (a *automaton) classify(all []phrase, use func(string) bool) int {
+func (a *automaton) classify(all []phrase, mine []int) int {
 	for c := range a.class {
 		switch {
 		case c < ' ' && (c < '\t' || c > '\r') || c == 0x7f:
@@ -56,12 +56,10 @@ func (a *automaton) classify(all []phrase, use func(string) bool) int {
 		}
 	}
 	n := classLetters
-	for _, p := range all {
-		if !use(p.symbols) {
-			continue
-		}
-		for i := range len(p.symbols) {
-			if c := p.symbols[i]; a.class[c] == classOther {
+	for _, id := range mine {
+		p := all[id].symbols
+		for i := range len(p) {
+			if c := p[i]; a.class[c] == classOther {
 				a.class[c] = uint8(n)
 				n++
 			}
@@ -73,109 +71,37 @@ func (a *automaton) classify(all []phrase, use func(string) bool) int {
 	return n
 }
 
-func newNode(classes int, boundary bool) node {
-	return node{next: slices.Repeat([]int32{-1}, classes), boundary: boundary}
+// lay writes the states into one table, those that complete a phrase last and
+// otherwise breadth first: the states that honest text visits lie together.
+func (a *automaton) lay(t *trie, order []int32) {
+	place := make([]uint32, len(order))
+	row := uint32(0)
+	for _, accepting := range []bool{false, true} {
+		if accepting {
+			a.accept = row << a.shift
+		}
+		for _, at := range order {
+			if (len(t.found[at]) > 0) == accepting {
+				place[at] = row << a.shift
+				row++
+			}
+		}
+	}
+	a.next = make([]uint32, len(order)<<a.shift)
+	a.found = make([][]uint16, row-a.accept>>a.shift)
+	for _, at := range order {
+		to := a.next[place[at] : place[at]+1<<a.shift]
+		for class, state := range t.row(at) {
+			to[class] = place[state]
+		}
+		if place[at] >= a.accept {
+			a.found[a.row(place[at])] = t.found[at]
+		}
+	}
 }
 
-func (a *automaton) trie(all []phrase, use func(string) bool, classes int) []node {
-	nodes := []node{newNode(classes, false)}
-	for id, p := range all {
-		if !use(p.symbols) {
-			continue
-		}
-		at := int32(0)
-		for i := range len(p.symbols) {
-			class := a.class[p.symbols[i]]
-			if nodes[at].next[class] < 0 {
-				nodes[at].next[class] = int32(len(nodes))
-				nodes = append(nodes, newNode(classes, class == classSeparator))
-			}
-			at = nodes[at].next[class]
-		}
-		nodes[at].phrases = append(nodes[at].phrases, uint16(id))
-	}
-	return nodes
-}
-
-// complete fills in all transitions and returns the states breadth first.
-func (a *automaton) complete(nodes []node) []int32 {
-	order := []int32{0}
-	for head := 0; head < len(order); head++ {
-		at := order[head]
-		n := &nodes[at]
-		n.phrases = append(n.phrases, nodes[n.fail].phrases...)
-		if at == 0 {
-			n.phrases = nil
-		}
-		for class := range n.next {
-			child, back := n.next[class], int32(0)
-			if at != 0 {
-				back = nodes[n.fail].next[class]
-			}
-			if child < 0 {
-				n.next[class] = back
-				continue
-			}
-			nodes[child].fail = back
-			order = append(order, child)
-		}
-	}
-	for i := range nodes {
-		nodes[i].next[classSkip] = int32(i)
-		if nodes[i].boundary {
-			nodes[i].next[classSeparator] = int32(i)
-		}
-	}
-	return order
-}
-
-// lay writes the states into one dense table, those that complete a phrase last.
-func (a *automaton) lay(nodes []node, order []int32) {
-	slices.SortStableFunc(order, func(x, y int32) int {
-		return min(len(nodes[x].phrases), 1) - min(len(nodes[y].phrases), 1)
-	})
-	place := make([]uint16, len(nodes))
-	for i, at := range order {
-		place[at] = uint16(i)
-	}
-	a.next = make([]uint16, len(nodes)<<a.shift)
-	a.accept = uint16(len(nodes))
-	for i, at := range order {
-		row := a.next[i<<a.shift:]
-		for class, to := range nodes[at].next {
-			row[class] = place[to]
-		}
-		if len(nodes[at].phrases) > 0 {
-			a.accept = min(a.accept, uint16(i))
-			a.found = append(a.found, nodes[at].phrases)
-		}
-	}
-}
+// row returns the place in found of an accepting state.
+func (a *automaton) row(state uint32) uint32 { return (state - a.accept) >> a.shift }
 
 // start is the state in which a text begins: after a border.
-func (a *automaton) start() uint16 { return a.next[classSeparator] }
-
-// tables is everything that is built once from phrases.txt. It is immutable.
-type tables struct {
-	*catalogue
-	latin *automaton // phrases that fold to ASCII
-	wide  *automaton // the others
-	raw   [256]uint8 // latin's classes for text that was not folded: bytes above ASCII separate
-}
-
-func buildTables() *tables {
-	c, err := readCatalogue(phrases)
-	if err != nil {
-		panic("lint: " + err.Error()) // the table is part of the program, and a test reads it
-	}
-	t := &tables{catalogue: c}
-	t.latin = newAutomaton(c.phrases, isASCII)
-	t.wide = newAutomaton(c.phrases, func(s string) bool { return !isASCII(s) })
-	t.raw = t.latin.class
-	for b := 0x80; b < len(t.raw); b++ {
-		t.raw[b] = classSeparator
-	}
-	return t
-}
-
-func isASCII(s string) bool { return strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 }) < 0 }
+func (a *automaton) start() uint32 { return a.next[classSeparator] }

@@ -12,32 +12,27 @@ const shortestRun = 24
 // encoded scans what percent-encoding and base64 in s spell.
 func (m *matcher) encoded(s string) {
 	if m.decoded = percentDecoded(m.decoded[:0], s); len(m.decoded) > 0 {
-		m.variant = "+percent"
-		m.foldedPass(view(m.decoded))
+		m.pass("+percent", view(m.decoded))
 	}
 	if m.decoded = base64Decoded(m.decoded[:0], s); len(m.decoded) > 0 {
-		m.variant = "+base64"
-		m.foldedPass(view(m.decoded))
+		m.pass("+base64", view(m.decoded))
 	}
-	m.variant = ""
 }
 
 // percentDecoded appends s with %XX decoded, or nothing if it has none.
 func percentDecoded(dst []byte, s string) []byte {
 	copied := 0
 	for i := strings.IndexByte(s, '%'); i >= 0 && i+2 < len(s); {
-		if hi, lo := unhex(s[i+1]), unhex(s[i+2]); hi >= 0 && lo >= 0 {
-			dst = append(append(dst, s[copied:i]...), byte(hi<<4|lo))
-			i += 3
-			copied = i
-		} else {
-			i++
+		if c := unhex[s[i+1]]<<4 | unhex[s[i+2]]; c >= 0 {
+			dst = append(append(dst, s[copied:i]...), byte(c))
+			copied = i + 3
+			i += 2
 		}
-		next := strings.IndexByte(s[i:], '%')
+		next := strings.IndexByte(s[i+1:], '%')
 		if next < 0 {
 			break
 		}
-		i += next
+		i += 1 + next
 	}
 	if copied == 0 {
 		return dst
@@ -45,17 +40,19 @@ func percentDecoded(dst []byte, s string) []byte {
 	return append(dst, s[copied:]...)
 }
 
-func unhex(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c >= 'a' && c <= 'f':
-		return int(c-'a') + 10
-	case c >= 'A' && c <= 'F':
-		return int(c-'A') + 10
+// unhex gives the value of a hexadecimal digit, or -1.
+var unhex = func() (t [256]int16) {
+	for c := range t {
+		t[c] = -1
 	}
-	return -1
-}
+	for i := range int16(10) {
+		t['0'+i] = i
+	}
+	for i := range int16(6) {
+		t['a'+i], t['A'+i] = 10+i, 10+i
+	}
+	return t
+}()
 
 // base64Decoded appends what readable base64 in s spells, a line a run. A run that
 // does not decode to text, as of a digest, appends nothing.

@@ -47,7 +47,6 @@ func (m *matcher) hidden(s string) {
 		return
 	}
 	m.evidence.Matches[tags].Decoded = spelt.String()
-	m.variant = "+tags"
-	m.foldedPass(spelt.String())
-	m.variant = ""
+	m.pass("+tags", spelt.String())
+	clear(m.done)
 }

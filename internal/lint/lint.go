@@ -15,7 +15,6 @@ package lint
 
 import (
 	"strings"
-	"sync"
 	"unsafe"
 
 	"github.com/hearsay-memory/hearsay"
@@ -27,7 +26,8 @@ import (
 type Scratch struct {
 	fold, decoded []byte
 	progress      []progress
-	seen          []bool // by rule
+	done          []bool // by rule: it needs no more looking for in this pass
+	match         []int  // by rule: one past its place in the matches; 0 is none
 }
 
 // progress is how far one sequence has come.
@@ -59,9 +59,11 @@ func Scan[T string | []byte](text T, buf *Scratch) hearsay.Evidence {
 		m.latinPass(s, &m.latin.class)
 	} else {
 		m.hidden(s)
-		m.latinPass(s, &m.raw)
-		m.variant = "+folded"
-		m.foldedPass(s)
+		m.pass("+folded", s)
+		if m.asItStands {
+			clear(m.done)
+			m.latinPass(s, &m.raw)
+		}
 	}
 	m.encoded(s)
 	return m.evidence
@@ -82,33 +84,47 @@ func Listed(e hearsay.Evidence) bool {
 	return false
 }
 
-// loaded is the tables, built at the first scan because many runs of a command never scan.
-var loaded = sync.OnceValue(buildTables)
-
 // matcher is one scan.
 type matcher struct {
 	*tables
 	*Scratch
-	evidence hearsay.Evidence
-	variant  string // how the text at hand was made from the original
+	evidence   hearsay.Evidence
+	variant    string // how the text at hand was made; empty for the original
+	asItStands bool   // something was found that the original may show undisguised, or not show at all
 }
 
 func (m *matcher) reset() {
-	if len(m.seen) != len(m.rules) {
-		m.seen = make([]bool, len(m.rules))
-		m.progress = make([]progress, m.catalogue.progress)
+	if len(m.done) != len(m.rules) {
+		m.done = make([]bool, len(m.rules))
+		m.match = make([]int, len(m.rules))
+		m.progress = make([]progress, m.places)
 	}
-	clear(m.seen)
+	clear(m.done)
+	clear(m.match)
+}
+
+// pass finds all phrases in s, folded, and names what it finds a variant.
+func (m *matcher) pass(variant, s string) {
+	m.variant = variant
+	defer func() { m.variant = "" }()
+	if !textfold.ASCII(s) {
+		m.fold = textfold.FoldWords(m.fold[:0], s)
+		s = view(m.fold)
+	}
+	if textfold.ASCII(s) {
+		m.latinPass(s, &m.latin.class)
+	} else {
+		m.widePass(s)
+	}
 }
 
 // latinPass finds the phrases that fold to ASCII.
 func (m *matcher) latinPass(s string, class *[256]uint8) {
-	clear(m.Scratch.progress)
+	clear(m.progress)
 	a := m.latin
-	next, shift, accept := a.next, a.shift&15, a.accept
-	state := a.start()
+	next, accept, state := a.next, a.accept, a.start()
 	for i := range len(s) {
-		to := next[int(state)<<shift|int(class[s[i]])]
+		to := next[state|uint32(class[s[i]])]
 		if to >= accept && to != state {
 			m.hit(a, to, s, i)
 		}
@@ -117,21 +133,15 @@ func (m *matcher) latinPass(s string, class *[256]uint8) {
 	m.border(a, state, s)
 }
 
-// foldedPass folds s and finds all phrases in it.
-func (m *matcher) foldedPass(s string) {
-	m.fold = textfold.FoldWords(m.fold[:0], s)
-	s = view(m.fold)
-	if textfold.ASCII(s) {
-		m.latinPass(s, &m.latin.class)
-		return
-	}
-	clear(m.Scratch.progress)
-	a, b := m.latin, m.wide
-	anext, ashift, aaccept, astate := a.next, a.shift&15, a.accept, a.start()
-	bnext, bshift, baccept, bstate := b.next, b.shift&15, b.accept, b.start()
+// widePass finds all phrases in folded text.
+func (m *matcher) widePass(s string) {
+	clear(m.progress)
+	a, b := m.latin, m.wide()
+	anext, aaccept, astate := a.next, a.accept, a.start()
+	bnext, baccept, bstate := b.next, b.accept, b.start()
 	for i := range len(s) { // both in one loop: neither waits for the other
-		ato := anext[int(astate)<<ashift|int(a.class[s[i]])]
-		bto := bnext[int(bstate)<<bshift|int(b.class[s[i]])]
+		ato := anext[astate|uint32(a.class[s[i]])]
+		bto := bnext[bstate|uint32(b.class[s[i]])]
 		if ato >= aaccept && ato != astate {
 			m.hit(a, ato, s, i)
 		}
@@ -145,18 +155,22 @@ func (m *matcher) foldedPass(s string) {
 }
 
 // border ends the text as a separator would.
-func (m *matcher) border(a *automaton, state uint16, s string) {
-	if to := a.next[int(state)<<a.shift|classSeparator]; to >= a.accept && to != state {
+func (m *matcher) border(a *automaton, state uint32, s string) {
+	if to := a.next[state|classSeparator]; to >= a.accept && to != state {
 		m.hit(a, to, s, len(s))
 	}
 }
 
 // hit advances the sequences of the phrases that byte i of s completes.
-func (m *matcher) hit(a *automaton, state uint16, s string, i int) {
-	for _, id := range a.found[state-a.accept] {
+func (m *matcher) hit(a *automaton, state uint32, s string, i int) {
+	for _, id := range a.found[a.row(state)] {
 		p := &m.phrases[id]
 		q := &m.sequences[p.seq]
-		if m.seen[q.rule] || !m.counts(m.rules[q.rule].kind) {
+		if m.done[q.rule] {
+			continue
+		}
+		if m.variant != "" && m.rules[q.rule].kind == hearsay.EvidenceSecret {
+			m.asItStands = true // a key is a key only in its own case
 			continue
 		}
 		end := i
@@ -167,24 +181,18 @@ func (m *matcher) hit(a *automaton, state uint16, s string, i int) {
 	}
 }
 
-// counts reports whether the text at hand can show evidence of kind k. Folding
-// and decoding are undone for words; a key is only a key as it stands.
-func (m *matcher) counts(k hearsay.EvidenceKind) bool {
-	return m.variant == "" || k != hearsay.EvidenceSecret
-}
-
 func (m *matcher) advance(p *phrase, q *sequence, s string, end int) {
-	length := len(strings.Trim(p.symbols, " "))
+	length := p.length
 	now := progress{first: max(0, end-length), after: end, end: end + 1}
 	if p.part > 0 {
-		last := m.progress[q.first+p.part-1]
+		last := m.progress[q.place+p.part-1]
 		if last.end == 0 || end-length > last.end-1+q.gap || end < last.end {
 			return
 		}
 		now.first, now.after = last.first, last.after
 	}
 	if p.part < q.parts-1 {
-		m.progress[q.first+p.part] = now
+		m.progress[q.place+p.part] = now
 		return
 	}
 	start := m.begin(s, end, p.symbols)
@@ -223,21 +231,31 @@ func (m *matcher) separates(c byte) bool {
 	return m.latin.class[c] == classSeparator
 }
 
-func (m *matcher) report(index, offset int) {
-	m.seen[index] = true
-	r := m.rules[index]
+// report says that a rule was found. What the original shows undisguised replaces
+// what folding showed before.
+func (m *matcher) report(rule, offset int) {
+	m.done[rule] = true
+	r := m.rules[rule]
+	if m.variant == "+folded" && ascii(r.id) {
+		m.asItStands = true
+	}
+	if at := m.match[rule]; at > 0 {
+		if m.variant == "" {
+			m.evidence.Matches[at-1].Rule, m.evidence.Matches[at-1].Offset = r.id, offset
+		}
+		return
+	}
 	id := r.id
-	if m.variant != "" && (m.variant != "+folded" || needsNoFolding(id)) {
+	if m.variant != "" && (m.variant != "+folded" || ascii(id)) {
 		id += m.variant
 	}
 	m.add(hearsay.EvidenceMatch{Kind: r.kind, Rule: id, Offset: offset})
+	m.match[rule] = len(m.evidence.Matches)
 }
 
-// needsNoFolding reports whether the rule's language is written in ASCII, so that
-// only a disguise explains why folding was needed to find it.
-func needsNoFolding(id string) bool {
-	return strings.Contains(id, ".en.") || strings.Contains(id, ".shell.")
-}
+// ascii reports whether the rule's language is written in ASCII, so that only a
+// disguise explains why folding was needed to find it.
+func ascii(id string) bool { return strings.Contains(id, ".en.") || strings.Contains(id, ".shell.") }
 
 func (m *matcher) add(e hearsay.EvidenceMatch) {
 	m.evidence.Kinds = m.evidence.Kinds.With(e.Kind)

@@ -28,7 +28,7 @@ type rule struct {
 type sequence struct {
 	rule  int
 	parts int // how many phrases
-	first int // the place of the first phrase's progress in Scratch
+	place int // where the first phrase's progress is in Scratch
 	gap   int
 	check check // nil counts always
 }
@@ -36,6 +36,7 @@ type sequence struct {
 // phrase is one part of a sequence in the form that the automata match.
 type phrase struct {
 	symbols string // folded; one space for every border and separator, '0' for a digit
+	length  int    // of symbols without the borders
 	seq     int
 	part    int
 }
@@ -45,7 +46,7 @@ type catalogue struct {
 	rules     []rule
 	sequences []sequence
 	phrases   []phrase
-	progress  int // the places that the sequences need
+	places    int // how many the sequences' progress takes
 }
 
 // readCatalogue reads the embedded table, and adds for each English injection
@@ -113,11 +114,12 @@ func (c *catalogue) addSequence(r rule, seq sequence, parts [][]string, spell fu
 		seq.rule = len(c.rules)
 		c.rules = append(c.rules, r)
 	}
-	seq.parts, seq.first = len(parts), c.progress
-	c.progress += len(parts)
+	seq.parts, seq.place = len(parts), c.places
+	c.places += len(parts)
 	for part, choices := range parts {
 		for _, text := range choices {
-			c.phrases = append(c.phrases, phrase{spell(symbols(text)), len(c.sequences), part})
+			s := spell(symbols(text))
+			c.phrases = append(c.phrases, phrase{s, len(strings.Trim(s, " ")), len(c.sequences), part})
 		}
 	}
 	c.sequences = append(c.sequences, seq)

@@ -285,8 +285,10 @@ func (p *proxy) scrub(ctx context.Context, result strictjson.Value) (strictjson.
 			}
 			blocks = append(blocks, b)
 		}
-		if key == "content" && left.any() {
-			blocks = append(blocks, textBlock(mark.Omitted(len(left.omitted), left.hidden, left.ids())))
+		for _, line := range left.lines() {
+			if key == "content" {
+				blocks = append(blocks, textBlock(line))
+			}
 		}
 		result = result.With(key, strictjson.Array(blocks...))
 	}
@@ -353,7 +355,6 @@ type omissions struct {
 	omitted []hearsay.RecordID
 }
 
-func (o *omissions) any() bool { return o.hidden > 0 || len(o.omitted) > 0 }
 
 func (o *omissions) add(r guard.Recalled) {
 	o.hidden = max(o.hidden, r.Hidden)
@@ -364,12 +365,13 @@ func (o *omissions) add(r guard.Recalled) {
 	}
 }
 
-func (o *omissions) ids() []string {
+// lines announces what was left out: how many, and ids, never a word of it.
+func (o *omissions) lines() []string {
 	var ids []string
 	for _, id := range o.omitted {
 		ids = append(ids, id.String())
 	}
-	return ids
+	return slices.DeleteFunc([]string{mark.Omitted(len(ids), ids), mark.Withheld(o.hidden)}, func(s string) bool { return s == "" })
 }
 
 // filter takes out what may not be shown and marks the rest.

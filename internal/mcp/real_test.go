@@ -264,7 +264,7 @@ func TestRealMemoryServer(t *testing.T) {
 		return err == nil && shown.Record.Delivery == hearsay.Applied
 	})
 	got := p.call("read_graph", `{}`)
-	if !strings.Contains(got, "hearsay:external n0nce") || !strings.Contains(got, "outside@example") {
+	if !strings.Contains(got, "[hearsay external n0nce begin]") || !strings.Contains(got, "outside@example") {
 		t.Errorf("a released external memory is not marked: %s", got)
 	}
 	b.decide(reviewer.Revoke, id)

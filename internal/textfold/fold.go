@@ -71,20 +71,40 @@ func ASCII[T string | []byte](s T) bool {
 
 func appendFold(dst []byte, s string, words bool) []byte {
 	for i := 0; i < len(s); {
-		if c := s[i]; c < utf8.RuneSelf {
+		c := s[i]
+		if c < utf8.RuneSelf {
 			if f := asciiFold[c]; f != 0 {
 				dst = append(dst, f)
 			}
 			i++
 			continue
 		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if r != utf8.RuneError || size > 1 {
+		r, size := decode(s, i)
+		switch v := lookup(r); {
+		case v == keepWord && size == 3:
+			dst = append(dst, c, s[i+1], s[i+2])
+		case v == keepWord && size == 2:
+			dst = append(dst, c, s[i+1])
+		case v > asciiBase && v < poolBase:
+			dst = append(dst, byte(v-asciiBase))
+		case size > 1:
 			dst = appendRune(dst, r, words)
 		}
 		i += size
 	}
 	return dst
+}
+
+// decode is [utf8.DecodeRuneInString] at byte i of s, with the plain cases of two
+// and three bytes in line.
+func decode(s string, i int) (r rune, size int) {
+	switch c := s[i]; {
+	case c >= 0xC2 && c < 0xE0 && i+1 < len(s) && s[i+1]&0xC0 == 0x80:
+		return rune(c&0x1F)<<6 | rune(s[i+1]&0x3F), 2
+	case c > 0xE0 && c < 0xF0 && c != 0xED && i+2 < len(s) && s[i+1]&0xC0 == 0x80 && s[i+2]&0xC0 == 0x80:
+		return rune(c&0xF)<<12 | rune(s[i+1]&0x3F)<<6 | rune(s[i+2]&0x3F), 3
+	}
+	return utf8.DecodeRuneInString(s[i:])
 }
 
 func appendRune(dst []byte, r rune, words bool) []byte {

@@ -39,7 +39,7 @@ func NextHidden(s string, from int) (Hidden, bool) {
 		if i >= len(s) {
 			break
 		}
-		r, size := utf8.DecodeRuneInString(s[i:])
+		r, size := decode(s, i)
 		if class := classOf(r); class != visible {
 			end := runEnd(s, i+size, class)
 			if kind, hidden := judge(s, i, end, class); hidden {
@@ -168,10 +168,9 @@ func judge(s string, start, end int, class hiddenClass) (HiddenKind, bool) {
 		return HiddenZeroWidth, false
 	case !single:
 		return HiddenZeroWidth, true
-	case r == joiner && pictograph(before) && pictograph(after):
-		return HiddenZeroWidth, false
 	case r == joiner || r == nonJoiner:
-		return HiddenZeroWidth, !joining(before) && !joining(after)
+		needed := joining(before) || joining(after) || r == joiner && pictograph(before) && pictograph(after)
+		return HiddenZeroWidth, !needed
 	case r == zeroSpace:
 		return HiddenZeroWidth, !unspaced(before) || !unspaced(after)
 	}

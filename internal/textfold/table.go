@@ -34,7 +34,7 @@ const (
 
 const indexSize = tableEnd / 64 * 2
 
-func word(at int) uint16 { return uint16(table[at]) | uint16(table[at+1])<<8 }
+func word(at int) uint16 { return uint16(table[at+1])<<8 | uint16(table[at]) }
 
 func lookup(r rune) uint16 {
 	switch {
