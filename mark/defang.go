@@ -77,7 +77,7 @@ var frames = []struct {
 func angled(opening string) bool {
 	for i := 0; i < len(opening); {
 		u := next(opening[i:])
-		if f := fold(u.r); f.n > 0 && f.b[0] == '<' {
+		if f := fold(u.r); f.first() == '<' {
 			return true
 		}
 		i += u.size
@@ -121,12 +121,12 @@ func opening(text string, at int) (end int, kind openingKind) {
 	switch {
 	case receiptLike(u.r):
 		return end, signKind
-	case !bracket(u.r):
+	case !bracket(fold(u.r)):
 		return end, nothing
 	}
 	for end < len(text) {
 		u := next(text[end:])
-		if !bracket(u.r) && !filler(fold(u.r)) {
+		if f := fold(u.r); !bracket(f) && !filler(f) {
 			break
 		}
 		end += u.size
@@ -134,15 +134,12 @@ func opening(text string, at int) (end int, kind openingKind) {
 	return end, bracketKind
 }
 
-// bracket reports whether r is, or passes for, an opening bracket of a marker.
-func bracket(r rune) bool {
-	f := fold(r)
-	return f.is('[') || f.n > 0 && f.b[0] == '<'
-}
+// bracket reports whether f is the folding of an opening bracket of a marker.
+func bracket(f folded) bool { return f.is('[') || f.first() == '<' }
 
-// filler reports whether r may stand between the bracket, the word and its letters
+// filler reports whether what folds to f may stand between the bracket, the word and its letters
 // without changing what a reader sees: nothing visible, a space or light punctuation.
-func filler(f folded) bool { return f.n == 0 || f.n == 1 && light[f.b[0]] }
+func filler(f folded) bool { return f == 0 || f.len() == 1 && light[f.first()] }
 
 var light = func() (t [256]bool) {
 	for _, c := range []byte(" \t\n\v\f\r/\\!-*_|#:.=~,;'`") {
@@ -174,7 +171,7 @@ func memoryFollows(s string) bool {
 		if f.is(':') {
 			return true
 		}
-		if f.n != 0 && !f.is(' ') && !f.is('*') {
+		if f != 0 && !f.is(' ') && !f.is('*') {
 			return false
 		}
 		end += u.size
@@ -197,8 +194,8 @@ func word(s, want string) (end int, ok bool) {
 		f := fold(u.r)
 		switch {
 		case f.begins(want[read:]):
-			read, fillers = read+f.n, 0
-		case f.n == 0:
+			read, fillers = read+f.len(), 0
+		case f == 0:
 		case filler(f) && fillers < mostFillers:
 			fillers++
 		default:
@@ -209,43 +206,50 @@ func word(s, want string) (end int, ok bool) {
 	return end, read == len(want)
 }
 
-// folded is the folding of one character, cut to what words and brackets here need.
-type folded struct {
-	b [2]byte
-	n int // bytes of the whole folding
+// folded is the folding of one character: its first byte, its second above that,
+// and its length above both. Words and brackets here need no more of it.
+type folded uint32
+
+func fold(r rune) folded {
+	if r > 0 && r < utf8.RuneSelf { // the common case, in line
+		return asciiFolded[r]
+	}
+	var buf [64]byte
+	switch out := textfold.FoldRune(buf[:0], r); len(out) {
+	case 0:
+		return 0
+	case 1:
+		return folded(out[0]) | 1<<16
+	default:
+		return folded(out[0]) | folded(out[1])<<8 | folded(len(out))<<16
+	}
 }
 
-func fold(r rune) (f folded) {
-	if r > 0 && r < utf8.RuneSelf && r != 0x7f { // the common case, in line
-		c := byte(r)
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
+var asciiFolded = func() (t [utf8.RuneSelf]folded) {
+	for r := range t {
+		for _, c := range textfold.FoldRune(nil, rune(r)) {
+			t[r] = folded(c) | 1<<16
 		}
-		if c >= ' ' || c >= '\t' && c <= '\r' {
-			return folded{[2]byte{c}, 1}
-		}
-		return folded{}
 	}
-	var long [64]byte
-	out := textfold.FoldRune(long[:0], r)
-	copy(f.b[:], out)
-	f.n = len(out)
-	return f
-}
+	return t
+}()
+
+func (f folded) len() int    { return int(f >> 16) }
+func (f folded) first() byte { return byte(f) }
 
 // is reports whether the folding is c.
-func (f folded) is(c byte) bool { return f.n == 1 && f.b[0] == c }
+func (f folded) is(c byte) bool { return f == folded(c)|1<<16 }
 
-// begins reports whether s begins with the folding.
+// begins reports whether s, which is not empty, begins with the folding.
 func (f folded) begins(s string) bool {
-	return f.n > 0 && f.n <= min(len(s), 2) && f.b[0] == s[0] && (f.n == 1 || f.b[1] == s[1])
+	return f.is(s[0]) || f.len() == 2 && len(s) > 1 && f.first() == s[0] && byte(f>>8) == s[1]
 }
 
 // writePlain writes an opening with its brackets made harmless.
 func writePlain(b *strings.Builder, opening string) {
 	for i := 0; i < len(opening); {
 		u := next(opening[i:])
-		if bracket(u.r) {
+		if bracket(fold(u.r)) {
 			b.WriteByte('(')
 		} else {
 			b.WriteString(opening[i : i+u.size])

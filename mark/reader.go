@@ -33,6 +33,9 @@ func next(s string) unit {
 			return u
 		}
 	}
+	if s[0] < utf8.RuneSelf {
+		return unit{rune(s[0]), 1}
+	}
 	r, size := utf8.DecodeRuneInString(s)
 	if r == utf8.RuneError && size == 1 {
 		r = 0 // not UTF-8, and most screens show nothing

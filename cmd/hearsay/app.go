@@ -101,11 +101,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 held or denied, 4 integrity failure.`,
 
 // dir resolves the home directory.
 func (a *app) dir() (string, error) {
-	user, err := os.UserHomeDir()
-	if err != nil {
-		user = ""
-	}
-	return home.Resolve(a.homeFlag, os.Getenv, user)
+	return home.Resolve(a.homeFlag, os.Getenv, userHome())
 }
 
 // open opens the home. Commands that change nothing say so.

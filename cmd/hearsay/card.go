@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/term"
@@ -24,12 +24,12 @@ type card struct {
 }
 
 // loadCard reads a record for a person. Text that was changed in the store is an error.
-func loadCard(ctx context.Context, in *instance.Instance, r *event.Record) (*card, error) {
-	shown, err := in.Guard.Show(ctx, r.ID)
+func loadCard(ctx context.Context, in *instance.Instance, id hearsay.RecordID) (*card, error) {
+	shown, err := in.Guard.Show(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	trace, err := in.Guard.Trace(ctx, r.ID)
+	trace, err := in.Guard.Trace(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,21 @@ func (a *app) commands() []*cobra.Command {
 	return []*cobra.Command{
 		a.initCommand(),
 		a.doctorCommand(),
+		a.demoCommand(),
+		a.mcpCommand(),
+		a.lsCommand(),
+		a.showCommand(),
+		a.diffCommand(),
+		a.reviewCommand(),
+		a.revokeCommand(),
+		a.rollbackCommand(),
+		a.traceCommand(),
+		a.sessionCommand(),
 		a.verifyCommand(),
 		a.checkpointCommand(),
+		a.policyCommand(),
+		a.exportCommand(),
+		a.attackCommand(),
 		a.versionCommand(),
 	}
 }

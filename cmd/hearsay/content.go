@@ -40,12 +40,19 @@ func printContent(p *term.Printer, content []byte) {
 // jsonLine is one value of a JSON text and where it stands.
 type jsonLine struct{ path, value string }
 
+// Bounds of what is taken apart. Beyond them the raw text is shown: deep nesting and
+// long keys must not cost more than they cost to send.
+const (
+	maxJSONDepth = 64
+	maxJSONPath  = 512 // bytes
+)
+
 // jsonLines takes one JSON text apart, in the order of its bytes.
 func jsonLines(data []byte) ([]jsonLine, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	var lines []jsonLine
-	if err := jsonValue(dec, "", &lines); err != nil {
+	if err := jsonValue(dec, "", 0, &lines); err != nil {
 		return nil, err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
@@ -54,8 +61,11 @@ func jsonLines(data []byte) ([]jsonLine, error) {
 	return lines, nil
 }
 
-// jsonValue reads one value at path. The decoder bounds the depth.
-func jsonValue(dec *json.Decoder, path string, lines *[]jsonLine) error {
+// jsonValue reads one value at path.
+func jsonValue(dec *json.Decoder, path string, depth int, lines *[]jsonLine) error {
+	if depth > maxJSONDepth || len(path) > maxJSONPath {
+		return errors.New("nested too deep or too wide to be read as lines")
+	}
 	tok, err := dec.Token()
 	if err != nil {
 		return err
@@ -79,7 +89,7 @@ func jsonValue(dec *json.Decoder, path string, lines *[]jsonLine) error {
 			}
 			at = strings.TrimPrefix(fmt.Sprintf("%s.%v", path, key), ".")
 		}
-		if err := jsonValue(dec, at, lines); err != nil {
+		if err := jsonValue(dec, at, depth+1, lines); err != nil {
 			return err
 		}
 	}

@@ -5,8 +5,13 @@ import (
 	"os"
 	"runtime"
 
+	xterm "golang.org/x/term"
+
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
+
+// usualWidth is taken for a terminal that does not say how wide it is, in columns.
+const usualWidth = 80
 
 // person is whoever sits at the terminal. It is opened at the first question and
 // kept until close, so that keys that were typed ahead are not lost. The zero value
@@ -43,7 +48,11 @@ func (p *person) printer() (*term.Printer, error) {
 		}
 		p.screen = f
 	}
-	return term.New(p.screen, os.Getenv), nil
+	out := term.New(p.screen, os.Getenv)
+	if columns, _, err := xterm.GetSize(int(p.screen.Fd())); err == nil && columns == 0 {
+		out.WithWidth(usualWidth) // a serial line or a bare pseudo-terminal has no size
+	}
+	return out, nil
 }
 
 // close lets the terminal go. Nothing was promised to it, so an error changes nothing.

@@ -35,7 +35,7 @@ func newAutomaton(all []phrase, use func(symbols string) bool) *automaton {
 	}
 	classes := a.classify(all, mine)
 	a.shift = uint8(bits.Len(uint(classes - 1)))
-	t := newTrie(size, a.shift)
+	t := newTrie(size/2, a.shift) // phrases share about half of their symbols
 	for _, id := range mine {
 		t.insert(&a.class, all[id].symbols, uint16(id))
 	}
@@ -73,7 +73,7 @@ func (a *automaton) classify(all []phrase, mine []int) int {
 
 // lay writes the states into one table, those that complete a phrase last and
 // otherwise breadth first: the states that honest text visits lie together.
-func (a *automaton) lay(t *trie, order []int32) {
+func (a *automaton) lay(t *trie, order []uint16) {
 	place := make([]uint32, len(order))
 	row := uint32(0)
 	for _, accepting := range []bool{false, true} {

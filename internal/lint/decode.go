@@ -9,8 +9,11 @@ import (
 // the shortest that a phrase with a meaning of its own needs.
 const shortestRun = 24
 
-// encoded scans what percent-encoding and base64 in s spell.
+// encoded scans what percent-encoding, numeric entities and base64 in s spell.
 func (m *matcher) encoded(s string) {
+	if m.decoded = entitiesDecoded(m.decoded[:0], s); len(m.decoded) > 0 {
+		m.pass("+entities", view(m.decoded))
+	}
 	if m.decoded = percentDecoded(m.decoded[:0], s); len(m.decoded) > 0 {
 		m.pass("+percent", view(m.decoded))
 	}
@@ -38,6 +41,49 @@ func percentDecoded(dst []byte, s string) []byte {
 		return dst
 	}
 	return append(dst, s[copied:]...)
+}
+
+// entitiesDecoded appends s with &#N; and &#xN; decoded, or nothing if it has none.
+func entitiesDecoded(dst []byte, s string) []byte {
+	copied := 0
+	for i := strings.Index(s, "&#"); i >= 0; {
+		after := i + 2
+		if r, n := entity(s[after:]); n > 0 {
+			dst = utf8.AppendRune(append(dst, s[copied:i]...), r)
+			after += n
+			copied = after
+		}
+		next := strings.Index(s[after:], "&#")
+		if next < 0 {
+			break
+		}
+		i = after + next
+	}
+	if copied == 0 {
+		return dst
+	}
+	return append(dst, s[copied:]...)
+}
+
+// entity reads a number and an optional semicolon, and returns its character and
+// how many bytes it took; 0 where there is no number.
+func entity(s string) (r rune, n int) {
+	base := int16(10)
+	if s != "" && s[0]|0x20 == 'x' {
+		base, n = 16, 1
+	}
+	digits := n
+	for n < len(s) && unhex[s[n]] >= 0 && unhex[s[n]] < base {
+		r = min(r*rune(base)+rune(unhex[s[n]]), utf8.MaxRune+1) // which appends as U+FFFD
+		n++
+	}
+	if n == digits {
+		return 0, 0
+	}
+	if n < len(s) && s[n] == ';' {
+		n++
+	}
+	return r, n
 }
 
 // unhex gives the value of a hexadecimal digit, or -1.

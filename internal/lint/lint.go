@@ -7,10 +7,10 @@
 // who is speaking.
 //
 // A scan reads each byte a bounded number of times whatever the text, by automata
-// that are built once from phrases.txt; no regular expression sees the text. Look-alike
-// letters and invisible characters are folded away first (package textfold), and
-// percent-encoding, base64, tag characters and letters turned by thirteen are
-// undone, one layer deep.
+// that are built once from phrases.txt; no regular expression sees the text.
+// Look-alike letters and invisible characters are folded away first (package
+// textfold). Percent-encoding, numeric entities, base64, tag characters and letters
+// turned by thirteen are undone, one layer deep.
 package lint
 
 import (
@@ -40,11 +40,12 @@ type progress struct {
 // Text is [Scan] of a string with working memory of its own.
 func Text(text string) hearsay.Evidence { return Scan(text, nil) }
 
-// Scan grades text. Each rule is reported once, in the order found: first what
-// stands in the text as it is, then with "+folded", "+tags", "+percent" or
-// "+base64" behind its id what only folding or decoding showed ("+rot13" is an
-// id of its own). Offsets are those of the text that was matched: the original
-// for hidden characters and keys, the folded or decoded text where that differs.
+// Scan grades text. Each rule is reported once. What only folding or decoding
+// showed has "+folded", "+tags", "+entities", "+percent" or "+base64" behind its
+// id ("+rot13" is an id of its own); "+folded" only for languages that are written
+// in ASCII, where it tells of a disguise. Offsets are those of the text that was
+// matched: the original for hidden characters, keys and what stands there undisguised,
+// else the folded or decoded text.
 //
 // Scan is pure. With a Scratch it allocates only for what it finds; buf may be
 // nil. It never fails, also not on bytes that are not UTF-8.

@@ -355,7 +355,6 @@ type omissions struct {
 	omitted []hearsay.RecordID
 }
 
-
 func (o *omissions) add(r guard.Recalled) {
 	o.hidden = max(o.hidden, r.Hidden)
 	for _, id := range r.Omitted {

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/home"
+	"github.com/hearsay-memory/hearsay/internal/hostproc"
+	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/mcp"
+)
+
+// sourceProfile is the profile of everything that is no memory server.
+const sourceProfile = "source"
+
+// proxyFlags are what a proxy is told on its command line.
+type proxyFlags struct {
+	profile, assume, namespace, agent, server string
+}
+
+// mcpCommand stands in front of an MCP server.
+func (a *app) mcpCommand() *cobra.Command {
+	var f proxyFlags
+	c := &cobra.Command{
+		Use:   "mcp [flags] -- COMMAND [ARG…]",
+		Short: "Stand in front of an MCP server, over stdio",
+		Long: `Start an MCP server and stand between it and its client.
+
+In front of a memory server (--profile server-memory, or cautious for one that nobody
+here knows) it decides every write, keeps the provenance of every observation, and
+filters and marks what is read. In front of any other server (--profile source, the
+default) it seals what tools return before the agent sees it.
+
+Proxies under one host process share a session: what one of them lets the agent read,
+the other knows when the agent writes. A proxy does not see what a host's own tools
+read. Without --assume agent a write therefore comes from an unknown source and is
+held; with it the agent is taken for the speaker, as long as no live session of the
+principal is tainted. Use it only where every tool that reads from outside is behind a
+proxy.
+
+The home comes from --home or is ~/.hearsay; the environment is not asked, because an
+agent can set it.`,
+		Example: `  hearsay mcp --profile server-memory --assume agent -- npx -y @modelcontextprotocol/server-memory
+  hearsay mcp -- uvx mcp-server-fetch`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError("no server to run: give its command after --")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return a.proxy(c.Context(), f, args) },
+	}
+	c.Flags().StringVar(&f.profile, "profile", sourceProfile, "`PROFILE` of the server: source, "+strings.Join(mcp.ProfileNames(), ", "))
+	c.Flags().StringVar(&f.assume, "assume", "", "`WHO` speaks in writes where no host says so: agent")
+	c.Flags().StringVar(&f.namespace, "namespace", "memory", "`NAMESPACE` of the writes, segments separated by /")
+	c.Flags().StringVar(&f.agent, "agent", "", "`NAME` of the agent, as the policy knows it")
+	c.Flags().StringVar(&f.server, "name", "", "`NAME` of the server in source types (default: from its command)")
+	return c
+}
+
+func (a *app) proxy(ctx context.Context, f proxyFlags, args []string) error {
+	o := mcp.Options{Assume: f.assume == "agent", Server: serverName(f.server, args), Log: slog.New(slog.NewTextHandler(a.err, nil))}
+	if f.assume != "" && !o.Assume {
+		return usageError("--assume %s: only agent can be assumed", f.assume)
+	}
+	if f.profile != sourceProfile {
+		p, err := mcp.LoadProfile(f.profile)
+		if err != nil {
+			return usageError("--profile: %v, %s", err, sourceProfile)
+		}
+		o.Profile = p
+	}
+	o.Namespace = strings.Split(f.namespace, "/")
+	if err := o.Namespace.Check(); err != nil {
+		return usageError("--namespace: %v", err)
+	}
+	var nonce [8]byte
+	if _, err := rand.Read(nonce[:]); err != nil {
+		return err
+	}
+	o.Nonce = hex.EncodeToString(nonce[:])
+	dir, err := home.Resolve(a.homeFlag, func(string) string { return "" }, userHome())
+	if err != nil {
+		return err
+	}
+	in, err := instance.Open(ctx, dir, instance.Options{})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if in.PolicyNote != "" {
+		o.Log.Warn(in.PolicyNote)
+	}
+	cmd := mcp.Command{Args: args, Env: os.Environ(), Stderr: a.err}
+	o.Guard, o.Store = in.Guard, mcp.StoreID(f.profile, cmd)
+	o.LockStore = func(ctx context.Context) (func() error, error) { return in.Home.LockNamed(ctx, o.Store) }
+	if o.Caller, err = proxyCaller(ctx, in, f.agent, o.Log); err != nil {
+		return err
+	}
+	return mcp.Run(ctx, mcp.Pipe{In: a.in, Out: a.out}, cmd, o)
+}
+
+// proxyCaller makes the caller of a proxy: its session is the host process that it
+// runs under. Where that cannot be told, it is the principal's shared one, which
+// counts as tainted.
+func proxyCaller(ctx context.Context, in *instance.Instance, agent string, log *slog.Logger) (hearsay.Caller, error) {
+	c := in.Caller(hearsay.SurfaceMCP)
+	c.Agent = agent
+	host, err := hostproc.Current()
+	if err != nil || !host.Joined {
+		log.Warn("the host process cannot be told: what is written here counts as tainted", "error", err)
+		return c, nil
+	}
+	c.Session = host.ID
+	_, err = in.Guard.Open(ctx, c, guard.Start{Host: host.ID})
+	return c, err
+}
+
+// userHome is the user's home directory; empty where there is none.
+func userHome() string {
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
+// runners start other programs: the name of a server is that of what they start.
+var runners = map[string]bool{"npx": true, "npm": true, "node": true, "uvx": true, "uv": true, "python": true, "python3": true, "bunx": true, "docker": true, "env": true, "run": true, "exec": true}
+
+// serverName gives a server a name for its source type. What cannot stand in a taint
+// tag is left out.
+func serverName(name string, args []string) string {
+	for _, arg := range args {
+		if name != "" {
+			break
+		}
+		base := strings.TrimSuffix(filepath.Base(arg), filepath.Ext(arg))
+		if !strings.HasPrefix(arg, "-") && !runners[base] {
+			name = base
+		}
+	}
+	clean := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(name))
+	if clean == "" {
+		clean = "server"
+	}
+	return fmt.Sprintf("%.64s", clean)
+}

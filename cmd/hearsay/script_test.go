@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"hearsay": main, "seed": seed, "tamper": tamper})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:  "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"keep": keep, "exec-code": execCode},
+		Setup: func(env *testscript.Env) error {
+			// A home of the developer's own must never be met.
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("HEARSAY_HOME", env.WorkDir+"/home")
+			return nil
+		},
+	})
+}
+
+// keep puts what the last command printed into a variable: `keep NAME`.
+func keep(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: keep NAME")
+	}
+	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
+}
+
+// execCode runs a command that must end with a code: `exec-code CODE PROGRAM ARG…`.
+func execCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exec-code CODE PROGRAM ARG…")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := 0
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		got = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if want, err := strconv.Atoi(args[0]); err != nil || got != want {
+		ts.Fatalf("exit code %d, want %s", got, args[0])
+	}
+}

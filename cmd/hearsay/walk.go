@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/reviewer"
+	"github.com/hearsay-memory/hearsay/internal/term"
+)
+
+// walk is one person going through the queue. A decision is sealed when the next one
+// is made or the walk ends, so that the last one can be taken back: once sealed it is
+// in the log for good.
+type walk struct {
+	in      *instance.Instance
+	unlock  func() (*reviewer.Signer, error) // asks for the passphrase
+	keys    asker
+	screen  *term.Printer
+	signer  *reviewer.Signer // nil until the first decision
+	queue   []*event.Record
+	note    string   // for the next decision
+	pending *pending // made and not sealed
+	quit    bool
+	sealed  int
+	failed  int
+}
+
+// asker is the person's side of a [term.TTY].
+type asker interface {
+	ReadKey() (term.Key, error)
+	Ask(prompt string) (string, error)
+}
+
+// pending is a decision that can still be taken back.
+type pending struct {
+	at       int // in the queue
+	record   *event.Record
+	decision reviewer.Decision
+	note     string
+}
+
+// reviewWalk walks the queue on the terminal.
+func (a *app) reviewWalk(ctx context.Context, s *signing) error {
+	in, err := a.open(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	var p person
+	defer p.close()
+	w := &walk{in: in, unlock: func() (*reviewer.Signer, error) { return s.unlock(in, &p) }}
+	for r, err := range in.Guard.List(ctx, guard.Query{Queue: event.QueueReview}) {
+		if err != nil {
+			return err
+		}
+		w.queue = append(w.queue, r)
+	}
+	if len(w.queue) == 0 {
+		a.printer().Println("Nothing is held.")
+		return nil
+	}
+	if w.keys, err = p.terminal(); err != nil {
+		return fmt.Errorf("review shows held text to people only: %w; `hearsay review list` lists ids", err)
+	}
+	if w.screen, err = p.printer(); err != nil {
+		return err
+	}
+	err = w.run(ctx)
+	if w.signer != nil {
+		w.signer.Wipe()
+	}
+	a.printer().Printf("%d decided, %d of %d still held.\n", w.sealed, len(w.queue)-w.sealed, len(w.queue))
+	if err == nil && w.failed > 0 {
+		err = &exitError{exitFailed, fmt.Sprintf("%d decision(s) were not sealed", w.failed)}
+	}
+	return err
+}
+
+// run shows one card after the other until the end or q. Where the person breaks
+// off, or the terminal goes away, the decision that is not sealed yet is dropped and
+// its record stays held.
+func (w *walk) run(ctx context.Context) error {
+	for at := 0; at < len(w.queue) || w.pending != nil && !w.quit; {
+		next, err := w.step(ctx, at)
+		if err != nil {
+			if w.pending != nil {
+				w.screen.Printf("\nNot sealed, still held: %s\n", w.pending.record.ID)
+			}
+			if errors.Is(err, term.ErrInterrupted) || errors.Is(err, io.EOF) {
+				return &exitError{exitFailed, "broken off"}
+			}
+			return err
+		}
+		at = next
+	}
+	w.seal(ctx)
+	return nil
+}
+
+// step shows the card at a place of the queue; behind the last one it offers to take
+// the last decision back, as nothing follows that would.
+func (w *walk) step(ctx context.Context, at int) (next int, err error) {
+	if at < len(w.queue) {
+		return w.card(ctx, at)
+	}
+	w.screen.Printf("That was all.  %sany other key ends ", w.undoHint())
+	key, err := w.keys.ReadKey()
+	if err != nil {
+		return 0, err
+	}
+	w.screen.Println("")
+	if key == 'u' || key == 'U' {
+		return w.undo(), nil
+	}
+	w.quit = true
+	return at, nil
+}
+
+// undo drops the decision that is not sealed yet and returns its place.
+func (w *walk) undo() int {
+	at := w.pending.at
+	w.pending = nil
+	return at
+}
+
+// card shows the record at a place of the queue, takes keys, and returns the place to
+// go on at.
+func (w *walk) card(ctx context.Context, at int) (next int, err error) {
+	c, err := loadCard(ctx, w.in, w.queue[at].ID)
+	if err != nil {
+		// What cannot be shown cannot be decided; the others can.
+		w.screen.Printf("\n%s %v\n", w.screen.Red("cannot be shown:"), err)
+		w.failed++
+		return at + 1, nil
+	}
+	w.screen.Printf("\n%s\n", w.screen.Bold(fmt.Sprintf("── %d of %d ──", at+1, len(w.queue))))
+	c.facts(w.screen)
+	c.words(w.screen)
+	if c.Record.Standing != hearsay.Held {
+		w.screen.Println("It was decided elsewhere meanwhile.")
+		return at + 1, nil
+	}
+	w.note = ""
+	for {
+		w.screen.Printf("[a]pprove  [r]eject  [s]kip  [n]ote  %s[q]uit ", w.undoHint())
+		key, err := w.keys.ReadKey()
+		if err != nil {
+			return 0, err
+		}
+		w.screen.Println("")
+		switch key {
+		case 'a', 'A':
+			return at + 1, w.decide(ctx, at, c.Record, reviewer.Approve)
+		case 'r', 'R':
+			return at + 1, w.decide(ctx, at, c.Record, reviewer.Reject)
+		case 's', 'S':
+			return at + 1, nil
+		case 'q', 'Q':
+			w.quit = true
+			return len(w.queue), nil
+		case 'n', 'N':
+			if w.note, err = w.keys.Ask("Note: "); err != nil {
+				return 0, err
+			}
+		case 'u', 'U':
+			if w.pending != nil {
+				return w.undo(), nil
+			}
+			w.screen.Println("Nothing to take back: what was sealed stays sealed.")
+		}
+	}
+}
+
+func (w *walk) undoHint() string {
+	if w.pending == nil {
+		return ""
+	}
+	return fmt.Sprintf("[u]ndo the last %s  ", w.pending.decision)
+}
+
+// decide seals the decision before and keeps this one back.
+func (w *walk) decide(ctx context.Context, at int, r *event.Record, d reviewer.Decision) error {
+	if w.signer == nil {
+		signer, err := w.unlock()
+		if err != nil {
+			return err
+		}
+		w.signer = signer
+	}
+	w.seal(ctx)
+	w.pending = &pending{at, r, d, w.note}
+	return nil
+}
+
+// seal seals the decision that waits, if any. That it could not be is said and
+// counted; it keeps nobody from the other records.
+func (w *walk) seal(ctx context.Context) {
+	d := w.pending
+	if d == nil {
+		return
+	}
+	w.pending = nil
+	r, err := seal(ctx, w.in, w.signer, d.record, d.decision, d.note)
+	if err != nil {
+		w.failed++
+		w.screen.Printf("%s %v\n", w.screen.Red("not sealed:"), err)
+		return
+	}
+	w.sealed++
+	w.screen.Printf("%s %s\n", r.ID, outcome(r))
+}

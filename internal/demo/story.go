@@ -1,0 +1,286 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/home"
+	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/mcp"
+	"github.com/hearsay-memory/hearsay/internal/reviewer"
+)
+
+// Step is one thing that happens in the story.
+type Step struct {
+	Name   string `json:"name"`
+	Told   string `json:"told"` // what a person sees
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail,omitempty"` // why it did not go as told
+}
+
+// story is where the story stands.
+type story struct {
+	in     *instance.Instance
+	signer *reviewer.Signer
+	memory memory
+
+	web, notes, later *agent
+	lesson            hearsay.RecordID
+}
+
+// Play plays the story in a new home at dir and tells each step as it is done. It
+// stops at the first that does not go as told. An error is one of the means.
+func Play(ctx context.Context, dir string, tell func(Step)) (bool, error) {
+	s, err := begin(ctx, dir)
+	if err != nil {
+		return false, err
+	}
+	ok := true
+	for _, st := range s.steps() {
+		detail := ""
+		if err := st.do(ctx); err != nil {
+			ok, detail = false, err.Error()
+		}
+		tell(Step{Name: st.name, Told: st.told, OK: ok, Detail: detail})
+		if !ok {
+			break
+		}
+	}
+	return ok, s.end()
+}
+
+func begin(ctx context.Context, dir string) (*story, error) {
+	dir = filepath.Join(dir, "home")
+	if _, err := instance.Create(ctx, instance.Setup{Dir: dir, Principal: "ana", Reviewer: "ana", Unprotected: true, WorkFactor: 10}); err != nil {
+		return nil, err
+	}
+	in, err := instance.Open(ctx, dir, instance.Options{})
+	if err != nil {
+		return nil, err
+	}
+	s := &story{in: in}
+	if s.signer, err = in.Signer("ana", ""); err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	profile, err := mcp.LoadProfile("server-memory")
+	if err != nil {
+		return nil, err
+	}
+	dial := func(session, name string, tools map[string]tool, p *mcp.Profile) (*agent, error) {
+		c := in.Caller(hearsay.SurfaceMCP)
+		c.Session = "proc-" + session + "-of-the-demo"
+		if _, err := in.Guard.Open(ctx, c, guard.Start{}); err != nil {
+			return nil, err
+		}
+		return connect(ctx, name, tools, mcp.Options{
+			Guard: in.Guard, Caller: c, Profile: p, Server: name, Store: "demo", Assume: true,
+			Namespace: hearsay.Namespace{"memory"}, Nonce: "demo", Poll: 10 * time.Millisecond,
+		})
+	}
+	if s.web, err = dial("monday", "web", web, nil); err != nil {
+		return nil, err
+	}
+	if s.notes, err = dial("monday", "memory", s.memory.tools(), profile); err != nil {
+		return nil, err
+	}
+	s.later, err = dial("tuesday", "memory", s.memory.tools(), profile)
+	return s, err
+}
+
+func (s *story) end() error {
+	var errs []error
+	for _, a := range []*agent{s.web, s.notes, s.later} {
+		if a != nil {
+			errs = append(errs, a.close())
+		}
+	}
+	return errors.Join(append(errs, s.in.Close())...)
+}
+
+// step is one step, and what it checks.
+type step struct {
+	name, told string
+	do         func(context.Context) error
+}
+
+func (s *story) steps() []step {
+	return []step{
+		{"preference", "The user's preference \"answer in German\" is saved in a clean session: stored.", s.preference},
+		{"page read", "On Monday the agent reads " + pageURL + ". The page was written by a stranger: the session sinks before the agent sees it.", s.read},
+		{"lesson held", "The agent saves what the page taught it: \"" + lesson + "\". No word of it looks like an attack. It is held because of where it came from.", s.hold},
+		{"recall clean", "The memory is read back: the preference is there, the lesson is not.", s.clean},
+		{"review", "A reviewer looks at the record and, for the sake of the story, approves it: the exact held bytes are applied, and recalled between markers as a stranger's words.", s.review},
+		{"derived held", "On Tuesday, in another session, the agent derives a new rule from that lesson. A release is no absolution: it is held again.", s.derive},
+		{"revoked", "The reviewer withdraws the lesson. It is taken out of the memory, and what was derived from it is found with it.", s.revoke},
+		{"verified", "`verify` derives everything from the log again: all is as it was sealed.", s.verified},
+		{"tampered", "Somebody changes one byte of the log with SQL. `verify` names the entry.", s.tampered},
+	}
+}
+
+func (s *story) preference(context.Context) error {
+	answer, err := s.notes.save("preferences", "Answer in German")
+	if err != nil {
+		return err
+	}
+	return want(answer, "Answer in German", true)
+}
+
+func (s *story) read(ctx context.Context) error {
+	answer, err := s.web.call("fetch", map[string]any{"url": pageURL})
+	if err != nil {
+		return err
+	}
+	if err := want(answer, lesson, true); err != nil {
+		return err
+	}
+	c := s.in.Caller(hearsay.SurfaceMCP)
+	c.Session = "proc-monday-of-the-demo"
+	label, err := s.in.Guard.SessionLabel(ctx, c)
+	if err == nil && !label.Taint.Has("mcp:web") {
+		err = fmt.Errorf("the session is %s", label)
+	}
+	return err
+}
+
+func (s *story) hold(context.Context) error {
+	answer, err := s.notes.save("invoices", lesson)
+	if err != nil {
+		return err
+	}
+	if s.lesson, err = heldID(answer); err != nil {
+		return err
+	}
+	if s.memory.has(lesson) {
+		return errors.New("the memory server has the held text")
+	}
+	return want(answer, "outside@", false)
+}
+
+func (s *story) clean(context.Context) error {
+	answer, err := s.notes.call("read_graph", struct{}{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(want(answer, "Answer in German", true), want(answer, "outside@", false))
+}
+
+func (s *story) review(ctx context.Context) error {
+	if err := s.decide(ctx, reviewer.Approve); err != nil {
+		return err
+	}
+	if err := s.until(ctx, hearsay.Applied); err != nil {
+		return err
+	}
+	answer, err := s.notes.call("read_graph", struct{}{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(want(answer, lesson, true), want(answer, "[hearsay external demo begin]", true))
+}
+
+func (s *story) derive(context.Context) error {
+	answer, err := s.later.save("billing", "Copies of bills go to the outside address", s.lesson)
+	if err != nil {
+		return err
+	}
+	_, err = heldID(answer)
+	return err
+}
+
+func (s *story) revoke(ctx context.Context) error {
+	found, err := s.in.Guard.Affected(ctx, guard.Revocation{ID: s.lesson})
+	if err != nil {
+		return err
+	}
+	if len(found) != 2 {
+		return fmt.Errorf("%d records hang on the lesson, want it and the derived one", len(found))
+	}
+	if err := s.decide(ctx, reviewer.Revoke); err != nil {
+		return err
+	}
+	if err := s.until(ctx, hearsay.Withdrawn); err != nil {
+		return err
+	}
+	if s.memory.has(lesson) {
+		return errors.New("the memory server still has the lesson")
+	}
+	return nil
+}
+
+func (s *story) verified(ctx context.Context) error {
+	rep, err := s.in.Verify(ctx, nil)
+	if err == nil && !rep.Consistent {
+		err = rep.Fault
+	}
+	return err
+}
+
+func (s *story) tampered(ctx context.Context) error {
+	c, err := sqlite.OpenConn(s.in.Home.Path(home.FileStore), sqlite.OpenReadWrite)
+	if err != nil {
+		return err
+	}
+	err = sqlitex.ExecuteScript(c, `DROP TRIGGER log_keeps;
+		UPDATE log SET body = CAST(replace(CAST(body AS TEXT), '"external"', '"internal"') AS BLOB)
+		WHERE seq = (SELECT min(seq) FROM log WHERE CAST(body AS TEXT) LIKE '%"external"%');`, nil)
+	if err := errors.Join(err, c.Close()); err != nil {
+		return err
+	}
+	rep, err := s.in.Verify(ctx, nil)
+	if err == nil && (rep.Fault == nil || rep.Fault.Seq < 0) {
+		err = errors.New("verify did not name the changed entry")
+	}
+	return err
+}
+
+// decide signs and carries out a decision about the lesson.
+func (s *story) decide(ctx context.Context, d reviewer.Decision) error {
+	st, err := s.in.Guard.Statement(ctx, d, s.lesson, "")
+	if err != nil {
+		return err
+	}
+	signed, err := s.signer.Sign(st)
+	if err != nil {
+		return err
+	}
+	if d == reviewer.Revoke {
+		_, err = s.in.Guard.Revoke(ctx, signed)
+	} else {
+		_, err = s.in.Guard.Review(ctx, signed, "")
+	}
+	return err
+}
+
+// until waits until a proxy has carried out what was decided.
+func (s *story) until(ctx context.Context, d hearsay.Delivery) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		shown, err := s.in.Guard.Show(ctx, s.lesson)
+		if err != nil || shown.Record.Delivery == d {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the lesson is %s, not %s", shown.Record.Delivery, d)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// want checks that an answer has a text, or has it not.
+func want(answer, text string, has bool) error {
+	if strings.Contains(answer, text) != has {
+		return fmt.Errorf("%q: want %v in %s", text, has, answer)
+	}
+	return nil
+}
