@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Namespace is where in a memory a record lies: a tuple of byte-exact segments,
@@ -18,14 +19,14 @@ func (n Namespace) HasPrefix(p Namespace) bool {
 
 // String shows the tuple to people, segments separated by " / "; it is not a key.
 func (n Namespace) String() string {
-	s := ""
+	var s strings.Builder
 	for i, seg := range n {
 		if i > 0 {
-			s += " / "
+			s.WriteString(" / ")
 		}
-		s += seg
+		s.WriteString(seg)
 	}
-	return s
+	return s.String()
 }
 
 // maxNamespace bounds the segments of a namespace and the bytes of one segment.

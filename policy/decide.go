@@ -3,6 +3,7 @@ package policy
 import (
 	"cmp"
 	"math/bits"
+	"slices"
 
 	"github.com/hearsay-memory/hearsay"
 )
@@ -178,12 +179,7 @@ func (r *rule) residue(w *Write, ns hearsay.Namespace, own bool) bool {
 }
 
 func underAny(ns hearsay.Namespace, prefixes []hearsay.Namespace) bool {
-	for _, p := range prefixes {
-		if ns.HasPrefix(p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, ns.HasPrefix)
 }
 
 func sharesTag(have, want []string) bool {

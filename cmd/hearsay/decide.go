@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -35,4 +36,26 @@ func sign(ctx context.Context, in *instance.Instance, signer *reviewer.Signer, s
 		return reviewer.Signed{}, fmt.Errorf("%s %s: the record changed while you looked at it: %w", d, saw.ID, guard.ErrTampered)
 	}
 	return signer.Sign(st)
+}
+
+// failures counts what could not be decided, where one failure does not stop the rest.
+type failures struct {
+	n        int
+	tampered bool
+}
+
+func (f *failures) add(err error) {
+	f.n++
+	f.tampered = f.tampered || errors.Is(err, guard.ErrTampered)
+}
+
+// err is how the command ends. A store that was changed is the graver of two reasons.
+func (f *failures) err(text string) error {
+	switch {
+	case f.n == 0:
+		return nil
+	case f.tampered:
+		return &exitError{exitIntegrity, text}
+	}
+	return &exitError{exitFailed, text}
 }

@@ -227,9 +227,9 @@ func (a *app) reviewDecide(ctx context.Context, s *signing, d reviewer.Decision,
 	defer p.close()
 	// Look first, ask next, sign last: no passphrase is asked for where nothing can be decided.
 	var cards []*card
-	failed := 0
+	var failed failures
 	fail := func(err error) {
-		failed++
+		failed.add(err)
 		fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(err.Error()))
 	}
 	for _, id := range ids {
@@ -272,10 +272,7 @@ func (a *app) reviewDecide(ctx context.Context, s *signing, d reviewer.Decision,
 			a.printer().Printf("%s %s\n", r.ID, outcome(r))
 		}
 	}
-	if failed > 0 {
-		return &exitError{code: exitFailed}
-	}
-	return nil
+	return failed.err("") // each was told
 }
 
 // outcome says what a decided record is now.

@@ -154,21 +154,17 @@ func (a *app) revoke(ctx context.Context, v *revocation, q guard.Revocation) err
 
 // withdraw seals one revocation a record, and goes on where one fails.
 func (a *app) withdraw(ctx context.Context, in *instance.Instance, signer *reviewer.Signer, found []guard.Derived) error {
-	done := 0
+	var failed failures
 	for _, d := range found {
 		if _, err := seal(ctx, in, signer, d.Record, reviewer.Revoke, ""); err != nil {
 			fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(err.Error()))
-			continue
+			failed.add(err)
 		}
-		done++
 	}
 	if !a.json {
-		a.printer().Printf("%d withdrawn: hidden from now on, and taken out of their store with the next call there.\n", done)
+		a.printer().Printf("%d withdrawn: hidden from now on, and taken out of their store with the next call there.\n", len(found)-failed.n)
 	}
-	if done < len(found) {
-		return &exitError{exitFailed, fmt.Sprintf("%d of %d were not withdrawn; run the command again", len(found)-done, len(found))}
-	}
-	return nil
+	return failed.err(fmt.Sprintf("%d of %d were not withdrawn; run the command again", failed.n, len(found)))
 }
 
 // declaredOnly keeps what was selected and what declares any of that, over any number

@@ -11,7 +11,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"hearsay": main, "seed": seed, "tamper": tamper})
+	testscript.Main(m, map[string]func(){"hearsay": main, "client": client, "seed": seed, "server": server, "tamper": tamper})
 }
 
 func TestScripts(t *testing.T) {

@@ -28,7 +28,7 @@ type walk struct {
 	pending *pending // made and not sealed
 	quit    bool
 	sealed  int
-	failed  int
+	failed  failures
 }
 
 // asker is the person's side of a [term.TTY].
@@ -75,11 +75,11 @@ func (a *app) reviewWalk(ctx context.Context, s *signing) error {
 	if w.signer != nil {
 		w.signer.Wipe()
 	}
-	a.printer().Printf("%d decided, %d of %d still held.\n", w.sealed, len(w.queue)-w.sealed, len(w.queue))
-	if err == nil && w.failed > 0 {
-		err = &exitError{exitFailed, fmt.Sprintf("%d decision(s) were not sealed", w.failed)}
+	a.printer().Printf("%d of %d decided.\n", w.sealed, len(w.queue))
+	if err != nil {
+		return err
 	}
-	return err
+	return w.failed.err(fmt.Sprintf("%d record(s) could not be shown or decided", w.failed.n))
 }
 
 // run shows one card after the other until the end or q. Where the person breaks
@@ -136,7 +136,7 @@ func (w *walk) card(ctx context.Context, at int) (next int, err error) {
 	if err != nil {
 		// What cannot be shown cannot be decided; the others can.
 		w.screen.Printf("\n%s %v\n", w.screen.Red("cannot be shown:"), err)
-		w.failed++
+		w.failed.add(err)
 		return at + 1, nil
 	}
 	w.screen.Printf("\n%s\n", w.screen.Bold(fmt.Sprintf("── %d of %d ──", at+1, len(w.queue))))
@@ -208,7 +208,7 @@ func (w *walk) seal(ctx context.Context) {
 	w.pending = nil
 	r, err := seal(ctx, w.in, w.signer, d.record, d.decision, d.note)
 	if err != nil {
-		w.failed++
+		w.failed.add(err)
 		w.screen.Printf("%s %v\n", w.screen.Red("not sealed:"), err)
 		return
 	}

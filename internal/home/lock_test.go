@@ -42,8 +42,9 @@ func play(role, dir string, args []string) error {
 			return err
 		}
 		fmt.Println("held")
-		_, err = bufio.NewReader(os.Stdin).ReadByte()
-		return nil // the lock ends with the process
+		// The lock ends with the process, which ends when its input does.
+		_, _ = bufio.NewReader(os.Stdin).ReadByte()
+		return nil
 	}
 	rounds, err := strconv.Atoi(args[0])
 	if err != nil {

@@ -1,8 +1,6 @@
 package lint
 
 import (
-	"strings"
-
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/internal/textfold"
 )
@@ -15,12 +13,15 @@ var hiddenRules = [...]string{
 	textfold.HiddenSoftHyphen: "hidden.soft-hyphens",
 }
 
-// hidden reports characters that hide something, one match a kind. All that tag
-// characters spell in the whole text is in one Decoded, its runs on lines of
-// their own, and is then scanned like any text.
+// mostDecoded is how many bytes of what tag characters spell are shown to people.
+const mostDecoded = 512
+
+// hidden reports characters that hide something, one match a kind. What tag
+// characters spell in the whole text, with a space between its runs, is scanned
+// like any text; its beginning is in Decoded, and never empty.
 func (m *matcher) hidden(s string) {
 	var seen [len(hiddenRules)]bool
-	var spelt strings.Builder
+	m.decoded = m.decoded[:0]
 	tags := -1
 	for at := 0; ; {
 		h, ok := textfold.NextHidden(s, at)
@@ -29,10 +30,7 @@ func (m *matcher) hidden(s string) {
 		}
 		at = h.End
 		if h.Kind == textfold.HiddenTags {
-			if spelt.Len() > 0 {
-				spelt.WriteByte('\n')
-			}
-			spelt.WriteString(textfold.Tags(s[h.Start:h.End]))
+			m.decoded = appendTags(m.decoded, s[h.Start:h.End])
 		}
 		if seen[h.Kind] {
 			continue
@@ -46,7 +44,24 @@ func (m *matcher) hidden(s string) {
 	if tags < 0 {
 		return
 	}
-	m.evidence.Matches[tags].Decoded = spelt.String()
-	m.pass("+tags", spelt.String())
+	if len(m.decoded) == 0 {
+		m.decoded = append(m.decoded, '?') // tag characters were there, which is what counts
+	}
+	m.evidence.Matches[tags].Decoded = string(m.decoded[:min(len(m.decoded), mostDecoded)])
+	m.pass("+tags", view(m.decoded))
 	clear(m.done)
+}
+
+// appendTags appends the printable ASCII that a run of tag characters spells,
+// and before it a space if dst has something.
+func appendTags(dst []byte, run string) []byte {
+	if len(dst) > 0 {
+		dst = append(dst, ' ')
+	}
+	for _, r := range run {
+		if r >= 0xE0020 && r <= 0xE007E {
+			dst = append(dst, byte(r-0xE0000))
+		}
+	}
+	return dst
 }

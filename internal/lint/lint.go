@@ -15,6 +15,7 @@ package lint
 
 import (
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/hearsay-memory/hearsay"
@@ -28,6 +29,9 @@ type Scratch struct {
 	progress      []progress
 	done          []bool // by rule: it needs no more looking for in this pass
 	match         []int  // by rule: one past its place in the matches; 0 is none
+
+	pipe            pipeline
+	scheme, mailbox finder
 }
 
 // progress is how far one sequence has come.
@@ -37,10 +41,29 @@ type progress struct {
 	end   int // one past where this phrase ended; 0 is never
 }
 
-// Text is [Scan] of a string with working memory of its own.
-func Text(text string) hearsay.Evidence { return Scan(text, nil) }
+// Text is [Scan] of a string with working memory that calls share. It may be
+// called from many goroutines at a time.
+func Text(text string) hearsay.Evidence {
+	buf := shared.Get().(*Scratch)
+	found := Scan(text, buf)
+	if cap(buf.fold)+cap(buf.decoded) <= mostShared {
+		shared.Put(buf)
+	}
+	return found
+}
 
-// Scan grades text. Each rule is reported once. What only folding or decoding
+// mostShared is how many bytes a Scratch may hold to be kept between calls: one
+// huge text must not tie up memory for good.
+const mostShared = 1 << 20
+
+var shared = sync.Pool{New: func() any { return new(Scratch) }}
+
+// mostMatches is how many matches one text is given. The kinds are complete
+// beyond it, and so is what tag characters spell, which is found first.
+const mostMatches = 16
+
+// Scan grades text. Each rule is reported once, and at most sixteen matches are
+// kept, while Kinds is complete. What only folding or decoding
 // showed has "+folded", "+tags", "+entities", "+percent" or "+base64" behind its
 // id ("+rot13" is an id of its own); "+folded" only for languages that are written
 // in ASCII, where it tells of a disguise. Offsets are those of the text that was
@@ -70,21 +93,6 @@ func Scan[T string | []byte](text T, buf *Scratch) hearsay.Evidence {
 	return m.evidence
 }
 
-// Listed reports whether e has a phrase of the short English list ("from now
-// on", "always", "ignore", "you must", "disregard", "do not", "new instruction"),
-// a narrower question than whether it has any [hearsay.EvidenceInstruction].
-func Listed(e hearsay.Evidence) bool {
-	for _, m := range e.Matches {
-		id, _, _ := strings.Cut(m.Rule, "+")
-		switch id {
-		case "instruction.en.from-now-on", "instruction.en.always", "instruction.en.ignore", "instruction.en.you-must",
-			"instruction.en.disregard", "instruction.en.do-not", "instruction.en.new-instruction":
-			return true
-		}
-	}
-	return false
-}
-
 // matcher is one scan.
 type matcher struct {
 	*tables
@@ -104,6 +112,12 @@ func (m *matcher) reset() {
 	clear(m.match)
 }
 
+// restart forgets what was read of another text.
+func (m *matcher) restart() {
+	clear(m.progress)
+	m.pipe, m.scheme, m.mailbox = pipeline{}, finder{}, finder{}
+}
+
 // pass finds all phrases in s, folded, and names what it finds a variant.
 func (m *matcher) pass(variant, s string) {
 	m.variant = variant
@@ -121,7 +135,7 @@ func (m *matcher) pass(variant, s string) {
 
 // latinPass finds the phrases that fold to ASCII.
 func (m *matcher) latinPass(s string, class *[256]uint8) {
-	clear(m.progress)
+	m.restart()
 	a := m.latin
 	next, accept, state := a.next, a.accept, a.start()
 	for i := range len(s) {
@@ -136,7 +150,7 @@ func (m *matcher) latinPass(s string, class *[256]uint8) {
 
 // widePass finds all phrases in folded text.
 func (m *matcher) widePass(s string) {
-	clear(m.progress)
+	m.restart()
 	a, b := m.latin, m.wide()
 	anext, aaccept, astate := a.next, a.accept, a.start()
 	bnext, baccept, bstate := b.next, b.accept, b.start()
@@ -166,51 +180,50 @@ func (m *matcher) border(a *automaton, state uint32, s string) {
 func (m *matcher) hit(a *automaton, state uint32, s string, i int) {
 	for _, id := range a.found[a.row(state)] {
 		p := &m.phrases[id]
-		q := &m.sequences[p.seq]
-		if m.done[q.rule] {
+		if m.done[p.rule] {
 			continue
 		}
-		if m.variant != "" && m.rules[q.rule].kind == hearsay.EvidenceSecret {
+		if m.variant != "" && m.rules[p.rule].kind == hearsay.EvidenceSecret {
 			m.asItStands = true // a key is a key only in its own case
 			continue
 		}
 		end := i
-		if p.symbols[len(p.symbols)-1] != ' ' && i < len(s) {
+		if !p.border && i < len(s) {
 			end++
 		}
-		m.advance(p, q, s, end)
+		m.advance(p, s, end)
 	}
 }
 
-func (m *matcher) advance(p *phrase, q *sequence, s string, end int) {
-	length := p.length
-	now := progress{first: max(0, end-length), after: end, end: end + 1}
+func (m *matcher) advance(p *phrase, s string, end int) {
+	q := &m.sequences[p.seq]
+	first := max(0, end-len(p.core))
+	after := end
 	if p.part > 0 {
-		last := m.progress[q.place+p.part-1]
-		if last.end == 0 || end-length > last.end-1+q.gap || end < last.end {
+		last := &m.progress[q.place+p.part-1]
+		if last.end == 0 || end-len(p.core) > last.end-1+q.gap || end < last.end {
 			return
 		}
-		now.first, now.after = last.first, last.after
+		first, after = last.first, last.after
 	}
 	if p.part < q.parts-1 {
-		m.progress[q.place+p.part] = now
+		m.progress[q.place+p.part] = progress{first, after, end + 1}
 		return
 	}
-	start := m.begin(s, end, p.symbols)
+	start := m.begin(s, end, p.core)
 	if q.parts == 1 {
-		now.first, now.after = start, end
+		first, after = start, end
 	}
-	if q.check == nil || q.check(s, now.after, start, end) {
-		m.report(q.rule, now.first)
+	if q.check == nil || q.check(m.Scratch, s, after, start, end) {
+		m.report(q.rule, first)
 	}
 }
 
 // begin returns where the phrase that ends at end begins: its separators may be
 // longer in the text, and control characters may stand in it.
-func (m *matcher) begin(s string, end int, symbols string) int {
-	symbols = strings.Trim(symbols, " ")
-	for i := len(symbols) - 1; i >= 0 && end > 0; i-- {
-		if symbols[i] == ' ' {
+func (m *matcher) begin(s string, end int, core string) int {
+	for i := len(core) - 1; i >= 0 && end > 0; i-- {
+		if core[i] == ' ' {
 			for end > 0 && m.separates(s[end-1]) {
 				end--
 			}
@@ -250,17 +263,23 @@ func (m *matcher) report(rule, offset int) {
 	if m.variant != "" && (m.variant != "+folded" || ascii(id)) {
 		id += m.variant
 	}
-	m.add(hearsay.EvidenceMatch{Kind: r.kind, Rule: id, Offset: offset})
-	m.match[rule] = len(m.evidence.Matches)
+	if m.add(hearsay.EvidenceMatch{Kind: r.kind, Rule: id, Offset: offset}) {
+		m.match[rule] = len(m.evidence.Matches)
+	}
 }
 
 // ascii reports whether the rule's language is written in ASCII, so that only a
 // disguise explains why folding was needed to find it.
 func ascii(id string) bool { return strings.Contains(id, ".en.") || strings.Contains(id, ".shell.") }
 
-func (m *matcher) add(e hearsay.EvidenceMatch) {
+// add reports whether there was room for e; its kind counts anyhow.
+func (m *matcher) add(e hearsay.EvidenceMatch) bool {
 	m.evidence.Kinds = m.evidence.Kinds.With(e.Kind)
+	if len(m.evidence.Matches) == mostMatches {
+		return false
+	}
 	m.evidence.Matches = append(m.evidence.Matches, e)
+	return true
 }
 
 // view reads b without a copy. Nothing keeps the string beyond the scan, and

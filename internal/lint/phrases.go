@@ -36,7 +36,9 @@ type sequence struct {
 // phrase is one part of a sequence in the form that the automata match.
 type phrase struct {
 	symbols string // folded; one space for every border and separator, '0' for a digit
-	length  int    // of symbols without the borders
+	core    string // symbols without the borders
+	border  bool   // symbols ends with one
+	rule    int
 	seq     int
 	part    int
 }
@@ -119,7 +121,7 @@ func (c *catalogue) addSequence(r rule, seq sequence, parts [][]string, spell fu
 	for part, choices := range parts {
 		for _, text := range choices {
 			s := spell(symbols(text))
-			c.phrases = append(c.phrases, phrase{s, len(strings.Trim(s, " ")), len(c.sequences), part})
+			c.phrases = append(c.phrases, phrase{s, strings.Trim(s, " "), s[len(s)-1] == ' ', seq.rule, len(c.sequences), part})
 		}
 	}
 	c.sequences = append(c.sequences, seq)

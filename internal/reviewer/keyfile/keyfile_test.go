@@ -65,12 +65,12 @@ func TestKeyFileOpensWithItsPassphrase(t *testing.T) {
 
 func TestNothingInTheFileGivesTheKeyAway(t *testing.T) {
 	seedBytes := bytes.Repeat([]byte{0xa5}, 64)
-	f, text, err := Generate("ana", "pass", bytes.NewReader(seedBytes), quick)
-	if err == nil {
+	if _, _, err := Generate("ana", "pass", bytes.NewReader(seedBytes), quick); err == nil {
 		t.Fatal("both keys are one and the file was made")
 	}
 	copy(seedBytes[32:], bytes.Repeat([]byte{0x5a}, 32))
-	if f, text, err = Generate("ana", "pass", bytes.NewReader(seedBytes), quick); err != nil {
+	f, text, err := Generate("ana", "pass", bytes.NewReader(seedBytes), quick)
+	if err != nil {
 		t.Fatal(err)
 	}
 	b, err := f.Marshal()
@@ -180,7 +180,7 @@ func TestParseRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := bytes.TrimSpace(b)
-	for n := 0; n < len(whole); n++ {
+	for n := range whole {
 		if _, err := Parse(whole[:n]); err == nil {
 			t.Fatalf("cut at %d: parsed", n)
 		}

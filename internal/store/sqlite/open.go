@@ -212,10 +212,13 @@ func (s *Store) Close() (err error) {
 	s.closing.Do(func() {
 		s.close()
 		<-s.stopped
+		err = s.reads.close()
 		if s.conn != nil {
-			err = s.conn.Close()
+			if s.scrub {
+				s.truncate()
+			}
+			err = errors.Join(err, s.conn.Close())
 		}
-		err = errors.Join(s.reads.close(), err)
 	})
 	if err != nil {
 		return explain("close "+s.path, err)
@@ -249,9 +252,6 @@ func pragmas(c *sqlite.Conn, settings string) error {
 		st, rest, err := c.PrepareTransient(settings)
 		if err != nil {
 			return err
-		}
-		if st == nil {
-			return nil
 		}
 		_, err = st.Step()
 		if err = errors.Join(err, st.Finalize()); err != nil {

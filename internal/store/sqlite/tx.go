@@ -85,7 +85,9 @@ func (t *tx) scan(q guard.Query) ([]*event.Record, error) {
 		}
 	}
 	below := q
-	below.Limit = 0
+	if q.Limit > 0 {
+		below.Limit = q.Limit + len(fresh) // some of them may hide one each
+	}
 	var list []*event.Record
 	err := scan(t.conn, below, func(r *event.Record) bool {
 		if _, changed := fresh[rowKey{event.Records, string(r.ID[:])}]; !changed {

@@ -20,6 +20,7 @@ const maxBatch = 256
 
 // job is one update on its way.
 type job struct {
+	ctx  context.Context
 	fn   func(guard.Tx) ([]event.Draft, error)
 	turn atomic.Bool // somebody has it: the writer, or its caller who gave up
 	done chan struct{}
@@ -41,7 +42,7 @@ func (s *Store) Update(ctx context.Context, fn func(guard.Tx) ([]event.Draft, er
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
-	j := &job{fn: fn, done: make(chan struct{})}
+	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
 	select {
 	case <-s.ctx.Done():
 		return nil, guard.ErrClosed
@@ -194,6 +195,10 @@ func (s *Store) transact(jobs []*job) (ran map[*job]outcome, err error) {
 		if !j.turn.CompareAndSwap(false, true) {
 			continue // its caller gave up
 		}
+		if err := j.ctx.Err(); err != nil {
+			ran[j] = outcome{err: late(err)} // its caller is about to
+			continue
+		}
 		t := &tx{conn: s.conn, batch: &all, now: now, seq: seq}
 		events, err := s.run(j.fn, t, now)
 		ran[j] = outcome{events, err}
@@ -256,9 +261,7 @@ func (s *Store) tidy(all *overlay, now int64) {
 	for _, side := range all.sides {
 		s.scrub = s.scrub || side == nil
 	}
-	if s.scrub && exec(s.conn, "PRAGMA wal_checkpoint(TRUNCATE)") == nil {
-		s.scrub = false
-	}
+	s.scrub = s.scrub && !s.truncate()
 	if now-s.swept < time.Minute.Milliseconds() {
 		return
 	}
@@ -271,4 +274,18 @@ func (s *Store) tidy(all *overlay, now int64) {
 			return
 		}
 	}
+}
+
+// truncate moves the -wal into the database and empties it, and reports whether it
+// could: where somebody reads, it cannot, and does not wait, because writers of every
+// process would wait with it.
+func (s *Store) truncate() bool {
+	s.conn.SetBusyTimeout(0)
+	defer s.conn.SetBusyTimeout(s.deadline)
+	blocked := true
+	err := query(s.conn, "PRAGMA wal_checkpoint(TRUNCATE)", none, func(st *sqlite.Stmt) (bool, error) {
+		blocked = st.ColumnInt64(0) != 0 // a row and no error
+		return true, nil
+	})
+	return err == nil && !blocked
 }
