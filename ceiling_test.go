@@ -9,7 +9,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 )
 
-// The table of docs/policy.md, in full: nothing below the user may be pinned or stable.
+// The whole table, number by number: nothing below the user may be pinned or stable.
 func TestDefaultCeilings(t *testing.T) {
 	want := hearsay.Ceilings{
 		hearsay.External:   {Salience: .4, Confidence: .4, Decay: .99, Recall: .75},

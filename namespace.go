@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Namespace is where in a memory a record lies: a tuple of byte-exact segments,
@@ -38,6 +39,9 @@ func (n Namespace) Check() error {
 		return fmt.Errorf("namespace has %d segments: at most %d", len(n), maxNamespace)
 	}
 	for i, seg := range n {
+		if !utf8.ValidString(seg) {
+			return fmt.Errorf("namespace segment %d is not UTF-8", i)
+		}
 		if seg == "" || len(seg) > 4*maxNamespace {
 			return fmt.Errorf("namespace segment %d has %d bytes: want 1 to %d", i, len(seg), 4*maxNamespace)
 		}

@@ -157,7 +157,11 @@ func (e *Event) Encode() ([]byte, error) {
 	if err := enc.Encode(e); err != nil {
 		return nil, fmt.Errorf("encode event: %w", err)
 	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+	body := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	if bytes.Contains(body, []byte(`\ufffd`)) {
+		return nil, errors.New("encode event: a name is not UTF-8")
+	}
+	return body, nil
 }
 
 // Decode reads what [Event.Encode] writes and nothing else: bytes that do not
@@ -205,10 +209,24 @@ func (e *Event) check() error {
 	if subject := e.subject(); n != 1 || !strings.HasPrefix(subject, want+"/") {
 		return fmt.Errorf("event: kind %s wants one %s image", e.Kind, want)
 	}
+	if e.Record != nil && !wellFormed(append(e.Record.Parents[:len(e.Record.Parents):len(e.Record.Parents)], e.Record.ID)) ||
+		e.Session != nil && !wellFormed(e.Session.Records) {
+		return fmt.Errorf("event: a record id is no UUIDv7")
+	}
 	if s := e.subject(); e.Subject != s {
 		return fmt.Errorf("event: subject %q is not that of its image", e.Subject)
 	}
 	return nil
+}
+
+// wellFormed reports whether every id would be read back.
+func wellFormed(ids []hearsay.RecordID) bool {
+	for _, id := range ids {
+		if id[6]>>4 != 7 || id[8]>>6 != 2 {
+			return false
+		}
+	}
+	return true
 }
 
 // subject derives the subject from the image.

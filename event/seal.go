@@ -34,6 +34,7 @@ func Seal(d Draft, seq, last, now int64, random io.Reader) (*Sealed, error) {
 	e := d.Event
 	e.V, e.Seq, e.T = Version, seq, max(now, last)
 	s := &Sealed{Event: &e}
+	e.Side = "" // a commitment of the draft would be to nothing that is stored
 	if !d.Side.IsZero() {
 		var err error
 		if s.Blob, err = d.Side.Encode(); err != nil {

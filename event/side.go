@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 )
 
 // Side is the free text of an event. It is stored beside the log as one blob with
@@ -52,7 +53,7 @@ func DecodeSide(b []byte) (Side, error) {
 	if err := dec.Decode(&s); err != nil {
 		return Side{}, fmt.Errorf("decode side blob: %w", err)
 	}
-	if dec.More() {
+	if _, err := dec.Token(); err != io.EOF {
 		return Side{}, errors.New("decode side blob: trailing data")
 	}
 	return s, nil

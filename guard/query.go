@@ -56,6 +56,9 @@ func (g *Guard) content(ctx context.Context, r Reader, rec *event.Record) (event
 	if err != nil {
 		return event.Side{}, fmt.Errorf("content of %s: %w", rec.ID, err)
 	}
+	if err := g.committed(ctx, stored); err != nil {
+		return event.Side{}, fmt.Errorf("content of %s: %w", rec.ID, err)
+	}
 	side, err := event.DecodeSide(stored.Blob)
 	if err != nil {
 		return event.Side{}, fmt.Errorf("content of %s: %w: %w", rec.ID, ErrTampered, err)
@@ -65,6 +68,25 @@ func (g *Guard) content(ctx context.Context, r Reader, rec *event.Record) (event
 		return event.Side{}, fmt.Errorf("content of %s: %w", rec.ID, ErrTampered)
 	}
 	return side, nil
+}
+
+// committed checks a whole side blob, not its content alone, against the event that
+// commits to it: who said it is as much what a person decides by as what was said.
+func (g *Guard) committed(ctx context.Context, stored StoredSide) error {
+	for entry, err := range g.store.Log(ctx, stored.Seq) {
+		if err != nil {
+			return err
+		}
+		e, err := event.Decode(entry.Body)
+		if err != nil || entry.Seq != stored.Seq {
+			break
+		}
+		if c := ledger.Commit(stored.Salt, stored.Blob); e.Side == hex.EncodeToString(c[:]) {
+			return nil
+		}
+		break
+	}
+	return ErrTampered
 }
 
 // List yields records, for a person.

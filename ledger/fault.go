@@ -22,9 +22,9 @@ const (
 // Fault is one way in which a log is not as it was sealed. It is an error; find it
 // with errors.AsType[*Fault].
 type Fault struct {
-	Kind   FaultKind
-	Seq    int64 // position of the first bad or missing entry, from 0; -1 if none can be named
-	Detail string
+	Kind   FaultKind `json:"kind"`
+	Seq    int64     `json:"seq"` // position of the first bad or missing entry, from 0; -1 if none can be named
+	Detail string    `json:"detail"`
 }
 
 // Error gives the kind, the entry and the detail.

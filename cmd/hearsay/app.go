@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -65,6 +66,8 @@ func run(ctx context.Context, args []string, s streams) int {
 	code, text := exitFailed, err.Error()
 	if e, ok := errors.AsType[*exitError](err); ok {
 		code, text = e.code, e.text
+	} else if strings.HasPrefix(text, "unknown command") {
+		code = exitUsage // cobra has no type for it
 	} else if errors.Is(err, guard.ErrTampered) {
 		code = exitIntegrity
 	}

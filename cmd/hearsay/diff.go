@@ -73,6 +73,9 @@ func (a *app) diffRecord(ctx context.Context, id hearsay.RecordID) error {
 	if shown.Erased {
 		return fmt.Errorf("the words of record %s were erased: nothing can be shown", id)
 	}
+	if !shown.Record.Standing.Visible() && !a.printer().Terminal() {
+		return &exitError{exitHeld, "record " + id.String() + " is not visible to agents: what it would change is shown on a terminal only"}
+	}
 	sign := "+"
 	if shown.Record.Op == event.Delete {
 		sign = "-"

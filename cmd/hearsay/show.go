@@ -17,7 +17,7 @@ func (a *app) showCommand() *cobra.Command {
 		Short: "Show one record with its words, to a person",
 		Long: `Show everything that is known of one record, its words included. Control characters
 and invisible ones are made visible. Held text is for people: do not put this output
-before a model.`,
+before a model. Words of what is not visible to agents are shown on a terminal only.`,
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			id, err := parseID(args[0])
@@ -40,6 +40,10 @@ type shownRecord struct {
 	Decoded []string       `json:"decoded,omitempty"`
 	Text    string         `json:"text"`
 	Erased  bool           `json:"words_erased,omitempty"`
+
+	// Withheld says that the words were left out: the record is not visible to agents,
+	// and the output is no terminal.
+	Withheld bool `json:"words_withheld,omitempty"`
 }
 
 func (a *app) show(ctx context.Context, id hearsay.RecordID) error {
@@ -52,20 +56,33 @@ func (a *app) show(ctx context.Context, id hearsay.RecordID) error {
 	if err != nil {
 		return missingRecord(err)
 	}
-	if a.json {
-		s := c.Side
-		return term.JSON(a.out, shownRecord{c.Record, s.Ref, s.Actor, s.Tool, s.Note, s.Claimed, s.Decoded, string(s.Content), c.Erased})
-	}
 	p := a.printer()
+	// What is not released is for a person's eyes: a pipe can end before a model.
+	words := p.Terminal() || c.Record.Standing.Visible()
+	if a.json {
+		out := shownRecord{Record: c.Record, Erased: c.Erased, Withheld: !words}
+		if s := c.Side; words {
+			out.Ref, out.Actor, out.Tool, out.Note, out.Claimed, out.Decoded, out.Text = s.Ref, s.Actor, s.Tool, s.Note, s.Claimed, s.Decoded, string(s.Content)
+		}
+		return term.JSON(a.out, out)
+	}
 	r := c.Record
+	source := r.Source
+	if words {
+		source += prefixed(" ", c.Side.Ref)
+	}
 	p.Table(nil, [][]any{
 		{"id", r.ID}, {"store", r.Store}, {"namespace", r.Namespace}, {"action", actionOf(r)}, {"rule", r.Rule},
-		{"source", r.Source + prefixed(" ", c.Side.Ref)}, {"trust", r.Label.Origin}, {"principal", r.Principal},
+		{"source", source}, {"trust", r.Label.Origin}, {"principal", r.Principal},
 		{"session", r.Session}, {"taint", r.Label.Taint}, {"parents", len(r.Parents)}, {"policy", r.PolicyHash},
 	})
 	p.Println("")
 	c.facts(p)
-	c.words(p)
+	if words {
+		c.words(p)
+	} else {
+		p.Println("\nIts words are shown on a terminal only, because it is not visible to agents. `hearsay review show --out FILE` writes them to a file.")
+	}
 	return p.Err()
 }
 

@@ -107,6 +107,7 @@ func Create(ctx context.Context, s Setup) (*Made, error) {
 	if err := h.SetConfig(home.Config{Principal: s.Principal, LogID: logID, Origin: logID, Checkpoints: s.Copies, Created: time.Now()}); err != nil {
 		return nil, err
 	}
+	in.Config.Checkpoints = s.Copies
 	if len(s.Copies) > 0 {
 		if err := in.CopyCheckpoint(ctx); err != nil {
 			return nil, err

@@ -53,9 +53,20 @@ func (p *proxy) guarded(ctx context.Context, id []byte, method string, params st
 		p.tell(replyError(id, codeUpstream, "the server behind gave no answer: "+dead.Error()))
 		return
 	}
+	p.queue(ctx, func() { p.write(ctx, id, name.String(), tool, known, params) })
+}
+
+// queue has a change carried out after those before it. It is false where the
+// connection ended first.
+func (p *proxy) queue(ctx context.Context, change func()) bool {
+	p.queued.Add(1)
+	done := func() { defer p.queued.Add(-1); change() }
 	select {
-	case p.writes <- func() { p.write(ctx, id, name.String(), tool, known, params) }:
+	case p.writes <- done:
+		return true
 	case <-ctx.Done():
+		p.queued.Add(-1)
+		return false
 	}
 }
 

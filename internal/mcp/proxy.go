@@ -58,7 +58,8 @@ type proxy struct {
 	own     atomic.Int64 // ids of our own requests
 	ready   chan struct{}
 	readied sync.Once
-	writes  chan func() // changes to the store, in order
+	writes  chan func()  // changes to the store, in order
+	queued  atomic.Int64 // of them, not carried out yet
 }
 
 // pending is a request that waits for its answer.
@@ -126,7 +127,7 @@ func (p *proxy) settle(ctx context.Context) error {
 		p.mu.Lock()
 		open := len(p.pending)
 		p.mu.Unlock()
-		if open == 0 && len(p.writes) == 0 {
+		if open == 0 && p.queued.Load() == 0 {
 			return nil
 		}
 		select {

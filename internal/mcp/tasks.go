@@ -26,9 +26,12 @@ func (p *proxy) watch(ctx context.Context) {
 	for {
 		if head, err := p.Guard.Store().Head(ctx); err == nil && head.Frontier.Size() != seen {
 			done := make(chan error, 1)
+			if !p.queue(ctx, func() { done <- p.tasks(ctx) }) {
+				return
+			}
 			select {
-			case p.writes <- func() { done <- p.tasks(ctx) }:
-				if err := <-done; err != nil && ctx.Err() == nil {
+			case err := <-done:
+				if err != nil && ctx.Err() == nil {
 					p.Log.Warn("what was decided could not be carried out; it will be tried again", "error", err)
 				} else {
 					seen = head.Frontier.Size()

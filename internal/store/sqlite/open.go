@@ -253,6 +253,9 @@ func pragmas(c *sqlite.Conn, settings string) error {
 		if err != nil {
 			return err
 		}
+		if st == nil {
+			return nil // white space alone
+		}
 		_, err = st.Step()
 		if err = errors.Join(err, st.Finalize()); err != nil {
 			return err

@@ -3,248 +3,407 @@ package sqlite
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"zombiezen.com/go/sqlite"
 
+	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/ledger"
 )
 
-// read runs f on a read connection.
-func read[T any](ctx context.Context, s *Store, what string, f func(*sqlite.Conn) (T, error)) (T, error) {
-	var zero T
-	if err := ctx.Err(); err != nil {
-		return zero, explain(what, err)
-	}
-	c, err := s.reads.take()
+// query runs a prepared statement and calls row for each of its rows; row returns
+// false to stop. bind sets the parameters, numbered from 1.
+func query(c *sqlite.Conn, sql string, bind func(*sqlite.Stmt), row func(*sqlite.Stmt) (bool, error)) (err error) {
+	st, err := c.Prepare(sql)
 	if err != nil {
-		return zero, explain(what, err)
+		return err
 	}
-	defer s.reads.put(c)
-	v, err := f(c)
-	if err != nil {
-		return zero, explain(what, err)
-	}
-	return v, nil
-}
-
-// Get returns one folded row.
-func (s *Store) Get(ctx context.Context, t event.Table, key []byte) (event.Put, error) {
-	return read(ctx, s, "read a row", func(c *sqlite.Conn) (event.Put, error) { return readRow(c, t, key) })
-}
-
-// Side returns a side blob.
-func (s *Store) Side(ctx context.Context, seq int64) (guard.StoredSide, error) {
-	return read(ctx, s, "read a side blob", func(c *sqlite.Conn) (guard.StoredSide, error) { return readSide(c, seq) })
-}
-
-// Session returns a session that has not expired.
-func (s *Store) Session(ctx context.Context, key guard.SessionKey, now int64) (guard.Session, error) {
-	return read(ctx, s, "read a session", func(c *sqlite.Conn) (guard.Session, error) {
-		v, err := readSession(c, key)
-		if err == nil && v.Expires <= now {
-			err = guard.ErrNotFound
+	defer func() {
+		// What a bound blob points to must not be kept alive by the cached statement.
+		err = cmp.Or(err, st.Reset(), st.ClearBindings())
+	}()
+	bind(st)
+	for {
+		more, err := st.Step()
+		if err != nil || !more {
+			return err
 		}
-		return v, err
+		if more, err = row(st); err != nil || !more {
+			return err
+		}
+	}
+}
+
+func none(*sqlite.Stmt) {}
+
+// blob copies a column.
+func blob(st *sqlite.Stmt, col int) []byte {
+	b := make([]byte, st.ColumnLen(col))
+	st.ColumnBytes(col, b)
+	return b
+}
+
+// fixed reads a column of just len(into) bytes.
+func fixed(st *sqlite.Stmt, col int, into []byte) error {
+	if st.ColumnLen(col) != len(into) {
+		return fmt.Errorf("column %s has %d bytes, wanted %d: the store was changed by something else; run `hearsay verify`", st.ColumnName(col), st.ColumnLen(col), len(into))
+	}
+	st.ColumnBytes(col, into)
+	return nil
+}
+
+func readHead(c *sqlite.Conn) (h guard.Head, err error) {
+	found := false
+	err = query(c, "SELECT log_id, t, frontier, min_writer, checkpoint, size FROM head", none, func(st *sqlite.Stmt) (bool, error) {
+		found = true
+		h.LogID, h.T, h.MinWriter = st.ColumnText(0), st.ColumnInt64(1), st.ColumnInt(3)
+		if st.ColumnLen(4) > 0 {
+			h.Checkpoint = blob(st, 4)
+		}
+		if err := h.Frontier.UnmarshalBinary(blob(st, 2)); err != nil {
+			return false, err
+		}
+		if size := st.ColumnInt64(5); size != h.Frontier.Size() {
+			return false, fmt.Errorf("the head says %d entries and its tree has %d: the store was changed by something else; run `hearsay verify`", size, h.Frontier.Size())
+		}
+		return false, nil
+	})
+	if err == nil && !found {
+		err = fmt.Errorf("the head is gone: restore a backup")
+	}
+	return h, err
+}
+
+func getRow(c *sqlite.Conn, t event.Table, key []byte) (event.Put, error) {
+	put := event.Put{Table: t, Key: key}
+	found := false
+	take := func(st *sqlite.Stmt) (bool, error) {
+		found = true
+		put.Seq, put.Value, put.Queue = st.ColumnInt64(0), blob(st, 1), event.Queue(st.ColumnInt(2))
+		return false, nil
+	}
+	var err error
+	if t == event.Records {
+		err = query(c, "SELECT seq, val, queue FROM record WHERE id = ?", func(st *sqlite.Stmt) { st.BindBytes(1, key) }, take)
+	} else {
+		err = query(c, "SELECT seq, val, 0 FROM row WHERE tbl = ? AND key = ?", func(st *sqlite.Stmt) {
+			st.BindText(1, string(t))
+			st.BindBytes(2, key)
+		}, take)
+	}
+	if err == nil && !found {
+		err = guard.ErrNotFound
+	}
+	return put, err
+}
+
+func scan(c *sqlite.Conn, q guard.Query, yield func(*event.Record) bool) error {
+	sql := "SELECT val FROM record WHERE id > ?1 ORDER BY id"
+	if q.Newest {
+		sql = "SELECT val FROM record WHERE id < ?1 ORDER BY id DESC"
+	}
+	if q.Queue != event.QueueNone {
+		// The queue stands in the text: a partial index serves no parameter.
+		sql = fmt.Sprintf("SELECT val FROM record WHERE queue = %d AND queue <> 0 AND id > ?1 ORDER BY id", q.Queue)
+		if q.Newest {
+			sql = fmt.Sprintf("SELECT val FROM record WHERE queue = %d AND queue <> 0 AND id < ?1 ORDER BY id DESC", q.Queue)
+		}
+	}
+	after := q.After[:]
+	if q.After.IsZero() && q.Newest {
+		after = slices.Repeat([]byte{0xff}, 17) // after every id
+	}
+	n := 0
+	return query(c, sql, func(st *sqlite.Stmt) { st.BindBytes(1, after) }, func(st *sqlite.Stmt) (bool, error) {
+		r, err := event.DecodeRecord(blob(st, 0))
+		if err != nil {
+			return false, err
+		}
+		if q.Match != nil && !q.Match(r) {
+			return true, nil
+		}
+		n++
+		return yield(r) && (q.Limit == 0 || n < q.Limit), nil
 	})
 }
 
-// Sessions returns the sessions that have not expired, those started last first.
-func (s *Store) Sessions(ctx context.Context, principal *string, now int64) ([]guard.Session, error) {
-	return read(ctx, s, "list sessions", func(c *sqlite.Conn) ([]guard.Session, error) {
-		all, err := readSessions(c, principal)
-		return live(all, now), err
+func getSide(c *sqlite.Conn, seq int64) (side guard.StoredSide, err error) {
+	found := false
+	err = query(c, "SELECT salt, blob FROM side WHERE seq = ?", func(st *sqlite.Stmt) { st.BindInt64(1, seq) }, func(st *sqlite.Stmt) (bool, error) {
+		found = true
+		side.Seq, side.Blob = seq, blob(st, 1)
+		return false, fixed(st, 0, side.Salt[:])
+	})
+	if err == nil && !found {
+		err = guard.ErrNotFound
+	}
+	return side, err
+}
+
+const sessionColumns = "principal, id, agent, surface, label, host, started, used, expires"
+
+func readSession(st *sqlite.Stmt) (s guard.Session, err error) {
+	s.Key = guard.SessionKey{Principal: string(blob(st, 0)), ID: string(blob(st, 1))}
+	s.Agent, s.Surface = string(blob(st, 2)), hearsay.Surface(blob(st, 3))
+	// A label that cannot be read is the lowest one.
+	if err := json.Unmarshal([]byte(st.ColumnText(4)), &s.Label); err != nil {
+		s.Label = hearsay.Label{}
+	}
+	s.Host = string(blob(st, 5))
+	s.Started, s.Used, s.Expires = st.ColumnInt64(6), st.ColumnInt64(7), st.ColumnInt64(8)
+	return s, nil
+}
+
+func getSession(c *sqlite.Conn, key guard.SessionKey, now int64) (s guard.Session, err error) {
+	found := false
+	err = query(c, "SELECT "+sessionColumns+" FROM session WHERE principal = ? AND id = ? AND expires > ?", func(st *sqlite.Stmt) {
+		st.BindBytes(1, []byte(key.Principal))
+		st.BindBytes(2, []byte(key.ID))
+		st.BindInt64(3, now)
+	}, func(st *sqlite.Stmt) (bool, error) {
+		found = true
+		s, err = readSession(st)
+		return false, err
+	})
+	if err == nil && !found {
+		err = guard.ErrNotFound
+	}
+	return s, err
+}
+
+func getSessions(c *sqlite.Conn, principal *string, now int64) (list []guard.Session, err error) {
+	sql, bind := "SELECT "+sessionColumns+" FROM session WHERE expires > ?1", func(st *sqlite.Stmt) { st.BindInt64(1, now) }
+	if principal != nil {
+		sql, bind = sql+" AND principal = ?2", func(st *sqlite.Stmt) {
+			st.BindInt64(1, now)
+			st.BindBytes(2, []byte(*principal))
+		}
+	}
+	err = query(c, sql, bind, func(st *sqlite.Stmt) (bool, error) {
+		s, err := readSession(st)
+		list = append(list, s)
+		return true, err
+	})
+	sortSessions(list)
+	return list, err
+}
+
+// sortSessions puts the newest first.
+func sortSessions(list []guard.Session) {
+	slices.SortFunc(list, func(a, b guard.Session) int {
+		return cmp.Or(cmp.Compare(b.Used, a.Used), cmp.Compare(a.Key.Principal, b.Key.Principal), cmp.Compare(a.Key.ID, b.Key.ID))
 	})
 }
 
-// live drops what has expired and sorts the rest, those started last first.
-func live(all []guard.Session, now int64) []guard.Session {
-	all = slices.DeleteFunc(all, func(v guard.Session) bool { return v.Expires <= now })
-	slices.SortFunc(all, func(a, b guard.Session) int {
-		return cmp.Or(cmp.Compare(b.Started, a.Started), cmp.Compare(b.Used, a.Used),
-			cmp.Compare(a.Key.Principal, b.Key.Principal), cmp.Compare(a.Key.ID, b.Key.ID))
+func getMark(c *sqlite.Conn, mark [32]byte) (expires int64, err error) {
+	err = query(c, "SELECT expires FROM mark WHERE mark = ?", func(st *sqlite.Stmt) { st.BindBytes(1, mark[:]) }, func(st *sqlite.Stmt) (bool, error) {
+		expires = st.ColumnInt64(0)
+		return false, nil
 	})
-	return all
+	return expires, err
 }
 
-// Seen reports whether a mark is there.
-func (s *Store) Seen(ctx context.Context, mark [32]byte, now int64) (bool, error) {
-	return read(ctx, s, "read a mark", func(c *sqlite.Conn) (bool, error) {
-		expires, err := readMark(c, mark)
-		return expires > now, err
-	})
-}
-
-// Items returns what is known of things in a downstream store.
-func (s *Store) Items(ctx context.Context, keys [][32]byte) (map[[32]byte][]guard.Item, error) {
-	return read(ctx, s, "read items", func(c *sqlite.Conn) (map[[32]byte][]guard.Item, error) {
-		end, err := snapshot(c)
+func getItems(c *sqlite.Conn, keys [][32]byte) (map[[32]byte][]guard.StoredItem, error) {
+	found := make(map[[32]byte][]guard.StoredItem)
+	for _, key := range keys {
+		if _, done := found[key]; done {
+			continue
+		}
+		err := query(c, "SELECT record, state, landed FROM item WHERE key = ?", func(st *sqlite.Stmt) { st.BindBytes(1, key[:]) }, func(st *sqlite.Stmt) (bool, error) {
+			it := guard.StoredItem{Key: key, State: guard.ItemState(st.ColumnInt(1)), Landed: st.ColumnInt64(2)}
+			if err := fixed(st, 0, it.Record[:]); err != nil {
+				return false, err
+			}
+			found[key] = append(found[key], it)
+			return true, nil
+		})
 		if err != nil {
 			return nil, err
 		}
-		defer end()
-		found, err := readItems(c, keys)
-		for _, items := range found {
-			sortItems(items)
+		sortItems(found[key])
+	}
+	return found, nil
+}
+
+// sortItems puts items in the order in which they landed, those that did not last.
+func sortItems(items []guard.StoredItem) {
+	at := func(it guard.StoredItem) int64 {
+		if it.Landed == 0 {
+			return math.MaxInt64
 		}
-		return found, err
+		return it.Landed
+	}
+	slices.SortFunc(items, func(a, b guard.StoredItem) int {
+		return cmp.Or(cmp.Compare(at(a), at(b)), slices.Compare(a.Record[:], b.Record[:]))
 	})
 }
 
-// sortItems puts the items of one key in the order in which they landed, those that did
-// not land last.
-func sortItems(items []guard.Item) {
-	slices.SortFunc(items, func(a, b guard.Item) int {
-		if (a.Landed == 0) != (b.Landed == 0) {
-			return cmp.Compare(b.Landed, a.Landed)
-		}
-		return cmp.Or(cmp.Compare(a.Landed, b.Landed), slices.Compare(a.Record[:], b.Record[:]))
+// reading runs f on a read connection.
+func (s *Store) reading(ctx context.Context, what string, f func(*sqlite.Conn) error) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("store: %s: %w", what, err)
+	}
+	c, err := s.reads.take()
+	if err != nil {
+		return explain(what, err)
+	}
+	defer s.reads.put(c)
+	return explain(what, f(c))
+}
+
+// Head implements [guard.Store].
+func (s *Store) Head(ctx context.Context) (h guard.Head, err error) {
+	err = s.reading(ctx, "read the head", func(c *sqlite.Conn) error { h, err = readHead(c); return err })
+	return h, err
+}
+
+// Get implements [guard.Reader].
+func (s *Store) Get(ctx context.Context, t event.Table, key []byte) (put event.Put, err error) {
+	err = s.reading(ctx, "read a row", func(c *sqlite.Conn) error { put, err = getRow(c, t, key); return err })
+	return put, err
+}
+
+// Side implements [guard.Reader].
+func (s *Store) Side(ctx context.Context, seq int64) (side guard.StoredSide, err error) {
+	err = s.reading(ctx, "read a side blob", func(c *sqlite.Conn) error { side, err = getSide(c, seq); return err })
+	return side, err
+}
+
+// Session implements [guard.Reader].
+func (s *Store) Session(ctx context.Context, key guard.SessionKey, now int64) (row guard.Session, err error) {
+	err = s.reading(ctx, "read a session", func(c *sqlite.Conn) error { row, err = getSession(c, key, now); return err })
+	return row, err
+}
+
+// Sessions implements [guard.Reader].
+func (s *Store) Sessions(ctx context.Context, principal *string, now int64) (list []guard.Session, err error) {
+	err = s.reading(ctx, "read sessions", func(c *sqlite.Conn) error { list, err = getSessions(c, principal, now); return err })
+	return list, err
+}
+
+// Seen implements [guard.Reader].
+func (s *Store) Seen(ctx context.Context, mark [32]byte, now int64) (seen bool, err error) {
+	err = s.reading(ctx, "read a mark", func(c *sqlite.Conn) error {
+		expires, err := getMark(c, mark)
+		seen = expires > now
+		return err
 	})
+	return seen, err
 }
 
-// Head returns the state of the log.
-func (s *Store) Head(ctx context.Context) (guard.Head, error) {
-	return read(ctx, s, "read the head", readHead)
+// Items implements [guard.Reader].
+func (s *Store) Items(ctx context.Context, keys [][32]byte) (items map[[32]byte][]guard.StoredItem, err error) {
+	err = s.reading(ctx, "read items", func(c *sqlite.Conn) error { items, err = getItems(c, keys); return err })
+	return items, err
 }
 
-// Tile returns the stored hashes of a tile.
-func (s *Store) Tile(ctx context.Context, level int, index int64) ([]ledger.Hash, error) {
-	return read(ctx, s, "read a tile", func(c *sqlite.Conn) ([]ledger.Hash, error) { return readTile(c, level, index) })
+// Tile implements [guard.Store].
+func (s *Store) Tile(ctx context.Context, level int, index int64) (tile []ledger.Hash, err error) {
+	err = s.reading(ctx, "read a tile", func(c *sqlite.Conn) error { tile, err = hashes{c}.Tile(level, index); return err })
+	return tile, err
 }
 
-// Scan yields the records that q selects, all of one snapshot.
+// Scan implements [guard.Reader].
 func (s *Store) Scan(ctx context.Context, q guard.Query) iter.Seq2[*event.Record, error] {
-	return func(yield func(*event.Record, error) bool) {
-		_, err := read(ctx, s, "scan records", func(c *sqlite.Conn) (struct{}, error) {
-			end, err := snapshot(c)
-			if err != nil {
-				return struct{}{}, err
-			}
-			defer end()
-			for r, err := range scan(c, q) {
-				if err == nil {
-					if cerr := ctx.Err(); cerr != nil {
-						r, err = nil, explain("scan records", cerr)
-					}
-				}
-				if !yield(r, err) || err != nil {
-					break
-				}
-			}
-			return struct{}{}, nil
-		})
-		if err != nil {
-			yield(nil, err)
-		}
-	}
+	return seq(s, ctx, "read records", func(c *sqlite.Conn, yield func(*event.Record) bool) error { return scan(c, q, yield) })
 }
 
-// Log yields the entries from seq on, all of one snapshot.
+// Log implements [guard.Store].
 func (s *Store) Log(ctx context.Context, from int64) iter.Seq2[ledger.Entry, error] {
-	var buf arena
-	return each(ctx, s, "read the log", `SELECT seq, body, leaf FROM log WHERE seq >= ? ORDER BY seq`,
-		func(st *sqlite.Stmt) { st.BindInt64(1, from) },
-		func(st *sqlite.Stmt) (ledger.Entry, error) {
-			return ledger.Entry{Seq: st.ColumnInt64(0), Body: buf.blob(st, 1), Leaf: buf.blob(st, 2)}, nil
+	return seq(s, ctx, "read the log", func(c *sqlite.Conn, yield func(ledger.Entry) bool) error {
+		var e ledger.Entry
+		return query(c, "SELECT seq, body, leaf FROM log WHERE seq >= ? ORDER BY seq", func(st *sqlite.Stmt) { st.BindInt64(1, from) }, func(st *sqlite.Stmt) (bool, error) {
+			e.Seq = st.ColumnInt64(0)
+			e.Body = slices.Grow(e.Body[:0], st.ColumnLen(1))[:st.ColumnLen(1)]
+			e.Leaf = slices.Grow(e.Leaf[:0], st.ColumnLen(2))[:st.ColumnLen(2)]
+			st.ColumnBytes(1, e.Body)
+			st.ColumnBytes(2, e.Leaf)
+			return yield(e), nil
 		})
-}
-
-// Sides yields every side blob.
-func (s *Store) Sides(ctx context.Context) iter.Seq2[guard.StoredSide, error] {
-	var buf arena
-	return each(ctx, s, "read the side blobs", `SELECT seq, salt, blob FROM side ORDER BY seq`, nil,
-		func(st *sqlite.Stmt) (guard.StoredSide, error) {
-			side := guard.StoredSide{Seq: st.ColumnInt64(0), Blob: buf.blob(st, 2)}
-			return side, arrayOf(st, 1, side.Salt[:])
-		})
-}
-
-// Rows yields every row of a folded table.
-func (s *Store) Rows(ctx context.Context, t event.Table) iter.Seq2[event.Put, error] {
-	sql, bind := `SELECT key, seq, val, 0 FROM row WHERE tbl = ? ORDER BY key`, func(st *sqlite.Stmt) { st.BindText(1, string(t)) }
-	if t == event.Records {
-		sql, bind = `SELECT id, seq, val, queue FROM record ORDER BY id`, nil
-	}
-	var buf arena
-	return each(ctx, s, "read the rows of "+string(t), sql, bind, func(st *sqlite.Stmt) (event.Put, error) {
-		return event.Put{
-			Table: t, Key: buf.blob(st, 0), Seq: st.ColumnInt64(1),
-			Value: buf.blob(st, 2), Queue: event.Queue(st.ColumnInt(3)),
-		}, nil
 	})
 }
 
-// each yields what row makes of every row of one statement. The connection is given
-// back when the loop ends, in whatever way it does.
-func each[T any](ctx context.Context, s *Store, what, sql string, bind func(*sqlite.Stmt), row func(*sqlite.Stmt) (T, error)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var zero T
-		stopped := false
-		_, err := read(ctx, s, what, func(c *sqlite.Conn) (struct{}, error) {
-			st, err := c.Prepare(sql)
-			if err != nil {
-				return struct{}{}, err
+// Sides implements [guard.Store].
+func (s *Store) Sides(ctx context.Context) iter.Seq2[guard.StoredSide, error] {
+	return seq(s, ctx, "read side blobs", func(c *sqlite.Conn, yield func(guard.StoredSide) bool) error {
+		return query(c, "SELECT seq, salt, blob FROM side ORDER BY seq", none, func(st *sqlite.Stmt) (bool, error) {
+			side := guard.StoredSide{Seq: st.ColumnInt64(0), Blob: blob(st, 2)}
+			if err := fixed(st, 1, side.Salt[:]); err != nil {
+				return false, err
 			}
-			// A failed Step has reset the statement and told its error already.
-			defer func() { _ = st.Reset() }()
-			if bind != nil {
-				bind(st)
-			}
-			for {
-				more, err := st.Step()
-				if err != nil || !more {
-					return struct{}{}, err
-				}
-				v, err := row(st)
-				if err == nil {
-					err = ctx.Err()
-				}
-				if err != nil {
-					return struct{}{}, err
-				}
-				if !yield(v, nil) {
-					stopped = true
-					return struct{}{}, nil
-				}
-			}
+			return yield(side), nil
 		})
-		if err != nil && !stopped {
+	})
+}
+
+// Rows implements [guard.Store].
+func (s *Store) Rows(ctx context.Context, t event.Table) iter.Seq2[event.Put, error] {
+	return seq(s, ctx, "read rows", func(c *sqlite.Conn, yield func(event.Put) bool) error {
+		sql, bind := "SELECT key, seq, val, 0 FROM row WHERE tbl = ? ORDER BY key", func(st *sqlite.Stmt) { st.BindText(1, string(t)) }
+		if t == event.Records {
+			sql, bind = "SELECT id, seq, val, queue FROM record ORDER BY id", none
+		}
+		return query(c, sql, bind, func(st *sqlite.Stmt) (bool, error) {
+			return yield(event.Put{Table: t, Key: blob(st, 0), Seq: st.ColumnInt64(1), Value: blob(st, 2), Queue: event.Queue(st.ColumnInt(3))}), nil
+		})
+	})
+}
+
+// seq makes an iterator that holds a read connection, and with it one snapshot, while
+// it runs. An error comes last.
+func seq[T any](s *Store, ctx context.Context, what string, each func(*sqlite.Conn, func(T) bool) error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		stopped := false
+		err := s.reading(ctx, what, func(c *sqlite.Conn) error {
+			return each(c, func(v T) bool {
+				if ctx.Err() != nil {
+					return false
+				}
+				stopped = !yield(v, nil)
+				return !stopped
+			})
+		})
+		if !stopped && err == nil {
+			err = ctx.Err()
+		}
+		if !stopped && err != nil {
+			var zero T
 			yield(zero, err)
 		}
 	}
 }
 
-// snapshot begins a read transaction, so that several statements see one state.
-func snapshot(c *sqlite.Conn) (end func(), err error) {
-	if err := exec(c, "BEGIN"); err != nil {
-		return nil, err
-	}
-	// Ending a transaction that only read cannot lose anything.
-	return func() { _ = exec(c, "ROLLBACK") }, nil
+// hashes reads what a [ledger.Builder] needs.
+type hashes struct{ c *sqlite.Conn }
+
+// Tile implements [ledger.Hashes].
+func (h hashes) Tile(level int, index int64) (tile []ledger.Hash, err error) {
+	err = query(h.c, "SELECT hashes FROM tile WHERE level = ? AND idx = ?", func(st *sqlite.Stmt) {
+		st.BindInt64(1, int64(level))
+		st.BindInt64(2, index)
+	}, func(st *sqlite.Stmt) (bool, error) {
+		tile, err = ledger.ParseTile(blob(st, 0))
+		return false, err
+	})
+	return tile, err
 }
 
-// arena hands out copies of blobs from a few large pieces of memory, which is what makes
-// a scan of a whole log as fast as the driver. A copy is never touched again.
-type arena struct{ free []byte }
-
-const arenaPiece = 64 << 10
-
-func (a *arena) blob(st *sqlite.Stmt, col int) []byte {
-	n := st.ColumnLen(col)
-	if n == 0 {
-		return nil
-	}
-	if n > arenaPiece/8 {
-		return bytesOf(st, col)
-	}
-	if n > len(a.free) {
-		a.free = make([]byte, arenaPiece)
-	}
-	b := a.free[:n:n]
-	a.free = a.free[n:]
-	st.ColumnBytes(col, b)
-	return b
+// Leaves implements [ledger.Hashes].
+func (h hashes) Leaves(from, to int64) (leaves []ledger.Hash, err error) {
+	err = query(h.c, "SELECT leaf FROM log WHERE seq >= ? AND seq < ? ORDER BY seq", func(st *sqlite.Stmt) {
+		st.BindInt64(1, from)
+		st.BindInt64(2, to)
+	}, func(st *sqlite.Stmt) (bool, error) {
+		var leaf ledger.Hash
+		err := fixed(st, 0, leaf[:])
+		leaves = append(leaves, leaf)
+		return true, err
+	})
+	return leaves, err
 }
