@@ -2,7 +2,6 @@ package mark
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/hearsay-memory/hearsay/internal/textfold"
@@ -42,6 +41,50 @@ func Defang(text string) string {
 	return b.String()
 }
 
+// HasMarkers reports whether text bears what looks like a marker around external
+// text: this package's own markers and notices, or the forms that other programs
+// use, such as <<<EXTERNAL_UNTRUSTED_CONTENT>>> or [BEGIN UNTRUSTED DATA]. Such a
+// text passed through a frame on its way, or pretends to have, and counts as external.
+func HasMarkers(text string) bool {
+	for at := candidate(text, 0); at < len(text); {
+		end, kind := opening(text, at)
+		if kind == bracketKind {
+			for _, m := range frames {
+				if (!m.angled || angled(text[at:end])) && wordFollows(text[end:], m.words) {
+					return true
+				}
+			}
+		}
+		at = candidate(text, max(end, at+1))
+	}
+	return false
+}
+
+// frames are what may follow the bracket of a marker, without spaces and
+// punctuation. Those that honest prose may have in square brackets, as the text of a
+// link, count in angle brackets only.
+var frames = []struct {
+	words  string
+	angled bool
+}{
+	{"hearsayexternal", false}, {"hearsayunverified", false},
+	{"externaluntrusted", false}, {"beginexternal", false}, {"startexternal", false}, {"endexternal", false},
+	{"beginuntrusted", false}, {"startuntrusted", false}, {"enduntrusted", false},
+	{"untrustedcontent", true}, {"untrusteddata", true}, {"untrustedinput", true}, {"untrustedtext", true}, {"untrustedexternal", true},
+}
+
+// angled reports whether an opening has an angle bracket.
+func angled(opening string) bool {
+	for i := 0; i < len(opening); {
+		u := next(opening[i:])
+		if f := fold(u.r); f.first() == '<' {
+			return true
+		}
+		i += u.size
+	}
+	return false
+}
+
 // openingKind says what a stretch of text may open.
 type openingKind uint8
 
@@ -52,33 +95,19 @@ const (
 )
 
 // mayOpen marks the bytes at which an opening, or an encoded one, may begin: the
-// ASCII ones, and the first bytes in UTF-8 of all look-alikes. For the latter
-// secondBytes has a bit for each second byte that goes with it, so that ordinary
-// text in other scripts (kana begin with the same byte as 【) is passed over quickly.
-var mayOpen, secondBytes = func() (first [256]bool, second [256]uint64) {
-	for _, c := range []byte("[<&%\\") {
-		first[c] = true
+// ASCII ones, and the first bytes in UTF-8 of all look-alikes.
+var mayOpen = func() (t [256]bool) {
+	for _, c := range []byte("[<&%\\\xCA\xCB\xE1\xE2\xE3\xEF\xF0") {
+		t[c] = true
 	}
-	const pairs = "\xCA\x98\xCB\x82\xE1\x90\xE2\x80\xE2\x81\xE2\x89\xE2\x8A\xE2\x8C\xE2\x8E\xE2\x8F\xE2\x97\xE2\x98\xE2\x9A" +
-		"\xE2\x9D\xE2\x9F\xE2\xA6\xE2\xA7\xE2\xA8\xE2\xAD\xE2\xAF\xE2\xB5\xE2\xB8\xE2\xB9\xE3\x80\xEF\xB8\xEF\xB9\xEF\xBC\xF0\x9F"
-	for i := 0; i < len(pairs); i += 2 {
-		first[pairs[i]] = true
-		second[pairs[i]] |= 1 << (pairs[i+1] & 0x3F)
-	}
-	return first, second
+	return t
 }()
 
 // candidate returns the first place from at on where an opening may begin, or
 // len(text).
 func candidate(text string, at int) int {
-	for ; at < len(text); at++ {
-		c := text[at]
-		if !mayOpen[c] {
-			continue
-		}
-		if c < utf8.RuneSelf || at+1 < len(text) && secondBytes[c]>>(text[at+1]&0x3F)&1 != 0 {
-			return at
-		}
+	for at < len(text) && !mayOpen[text[at]] {
+		at++
 	}
 	return at
 }
@@ -97,8 +126,8 @@ func opening(text string, at int) (end int, kind openingKind) {
 	}
 	for end < len(text) {
 		u := next(text[end:])
-		if f := fold(u.r); !bracket(f) && !filler(f) || receiptLike(u.r) {
-			break // a sign is looked at for itself
+		if f := fold(u.r); !bracket(f) && !filler(f) {
+			break
 		}
 		end += u.size
 	}
@@ -108,14 +137,12 @@ func opening(text string, at int) (end int, kind openingKind) {
 // bracket reports whether f is the folding of an opening bracket of a marker.
 func bracket(f folded) bool { return f.is('[') || f.first() == '<' }
 
-// filler reports whether what folds to f may stand between the bracket, the word
-// and its letters without changing what a reader sees: nothing visible, a space, a
-// symbol or light punctuation. Quotation marks and @ are none: ["hearsay"] and
-// ["@hearsay/x"] are honest code.
+// filler reports whether what folds to f may stand between the bracket, the word and its letters
+// without changing what a reader sees: nothing visible, a space or light punctuation.
 func filler(f folded) bool { return f == 0 || f.len() == 1 && light[f.first()] }
 
 var light = func() (t [256]bool) {
-	for _, c := range []byte(" \t\n\v\f\r/\\!-*_|#:.=~,;'`({^+") {
+	for _, c := range []byte(" \t\n\v\f\r/\\!-*_|#:.=~,;'`") {
 		t[c] = true
 	}
 	return t
@@ -184,18 +211,11 @@ func word(s, want string) (end int, ok bool) {
 type folded uint32
 
 func fold(r rune) folded {
-	switch {
-	case r > 0 && r < utf8.RuneSelf: // the common case, in line
+	if r > 0 && r < utf8.RuneSelf { // the common case, in line
 		return asciiFolded[r]
-	case squareLike(r):
-		return '[' | 1<<16
 	}
 	var buf [64]byte
-	out := textfold.FoldRune(buf[:0], r)
-	if len(out) > 1 && out[0] >= utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsNumber(r) {
-		return ' ' | 1<<16 // a symbol that is none of the brackets
-	}
-	switch len(out) {
+	switch out := textfold.FoldRune(buf[:0], r); len(out) {
 	case 0:
 		return 0
 	case 1:
@@ -203,16 +223,6 @@ func fold(r rune) folded {
 	default:
 		return folded(out[0]) | folded(out[1])<<8 | folded(len(out))<<16
 	}
-}
-
-// squareLike reports whether r has the shape of an opening square bracket, without
-// being one for the folding of text.
-func squareLike(r rune) bool {
-	switch r {
-	case '⌈', '⌊', '⌜', '⌞', '⎡', '⎢', '⎣', '⟅', '⦍', '⦏', '⦑', '⦓', '⦗', '⧘', '⧚', '⸢', '⸤', '⹕', '⹗':
-		return true
-	}
-	return false
 }
 
 var asciiFolded = func() (t [utf8.RuneSelf]folded) {

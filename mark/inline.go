@@ -1,6 +1,7 @@
 package mark
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/hearsay-memory/hearsay"
@@ -22,4 +23,13 @@ func StripInline(nonce, text string) (string, bool) {
 
 func inlineMark(nonce string) string {
 	return mint + hearsay.External.String() + " " + cleanNonce(nonce) + "] "
+}
+
+// Withheld is the line that announces that n entries wait for a person or were
+// withdrawn; "" if n is not positive. It says how many, never what.
+func Withheld(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return mint + "withheld] " + strconv.Itoa(n) + " entries are not shown; `hearsay review` lists what waits for a person."
 }

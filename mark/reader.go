@@ -12,8 +12,8 @@ type unit struct {
 	size int // bytes in the text
 }
 
-// longestEscape bounds how far the prefixes of what is encoded more than once may
-// reach, "&amp;amp;lt;" and the like. No reader decodes more often.
+// longestEscape bounds how far an entity or escape may reach: "&amp;#x0000005b;"
+// and the like.
 const longestEscape = 32
 
 // next returns the character at the start of s, which is not empty: an HTML
@@ -25,12 +25,8 @@ func next(s string) unit {
 			return u
 		}
 	case '%':
-		at := 1
-		for at < longestEscape && strings.HasPrefix(s[at:], "25") { // encoded more than once
-			at += len("25")
-		}
-		if r, n := digits(s[at:], 16, 2); n == 2 {
-			return unit{r, at + n}
+		if r, n := digits(s[1:], 16, 2); n == 2 {
+			return unit{r, 3}
 		}
 	case '\\':
 		if u, ok := escape(s); ok {
@@ -48,22 +44,20 @@ func next(s string) unit {
 }
 
 // named are the entities that spell a bracket, or part of what may stand between
-// a bracket and the word behind it (HTML, section 13.5). The names that browsers
-// also take without their semicolon have none here.
+// a bracket and the word behind it (HTML, section 13.5).
 var named = []struct {
 	name string
 	r    rune
 }{
-	{"lt", '<'}, {"lbrack;", '['}, {"lsqb;", '['}, {"lang;", '<'}, {"langle;", '<'}, {"leftanglebracket;", '<'},
-	{"lobrk;", '['}, {"leftdoublebracket;", '['}, {"lbbrk;", '['}, {"lsaquo;", '<'}, {"loang;", '['},
-	{"nbsp", ' '}, {"sol;", '/'}, {"bsol;", '\\'}, {"shy", '\u00AD'}, {"zwj;", '\u200D'}, {"zwnj;", '\u200C'},
+	{"lt;", '<'}, {"lbrack;", '['}, {"lsqb;", '['}, {"lang;", '<'}, {"langle;", '<'},
+	{"nbsp;", ' '}, {"sol;", '/'}, {"bsol;", '\\'}, {"shy;", '\u00AD'}, {"zwj;", '\u200D'}, {"zwnj;", '\u200C'},
 	{"tab;", ' '}, {"newline;", '\n'}, {"lowbar;", '_'}, {"hyphen;", '-'}, {"dash;", '-'}, {"colon;", ':'},
 }
 
 func entity(s string) (unit, bool) {
 	at := 1
-	for at < longestEscape && hasFold(s[at:], "amp") { // encoded more than once
-		at = semicolon(s, at+len("amp"))
+	for at < longestEscape && hasFold(s[at:], "amp;") { // encoded more than once
+		at += len("amp;")
 	}
 	rest := s[at:]
 	if strings.HasPrefix(rest, "#") {
@@ -72,38 +66,24 @@ func entity(s string) (unit, bool) {
 		if hasFold(rest[1:], "x") {
 			at, base = at+1, 16
 		}
-		zeros := at
-		for strings.HasPrefix(s[at:], "0") { // any number of them is allowed
+		r, n := digits(s[at:], base, 16)
+		at += n
+		if strings.HasPrefix(s[at:], ";") {
 			at++
 		}
-		r, n := digits(s[at:], base, 8)
-		return unit{r, semicolon(s, at+n)}, at+n > zeros
+		return unit{r, at}, n > 0
 	}
 	for _, e := range named {
 		if hasFold(rest, e.name) {
-			return unit{e.r, semicolon(s, at+len(e.name))}, true
+			return unit{e.r, at + len(e.name)}, true
 		}
 	}
 	return unit{}, false
 }
 
-// semicolon returns the place behind the semicolon at byte at of s, or at.
-func semicolon(s string, at int) int {
-	if at < len(s) && s[at] == ';' && s[at-1] != ';' {
-		return at + 1
-	}
-	return at
-}
-
-// escape reads \x5b, \u005b, \U0000005b or \u{5b} at the start of s.
 func escape(s string) (unit, bool) {
 	if len(s) < 2 {
 		return unit{}, false
-	}
-	if strings.HasPrefix(s, `\u{`) {
-		r, n := digits(s[3:], 16, 8)
-		closed := n > 0 && strings.HasPrefix(s[3+n:], "}")
-		return unit{r, 3 + n + 1}, closed
 	}
 	want := 0
 	switch s[1] {

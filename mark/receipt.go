@@ -8,11 +8,8 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/textfold"
 )
 
-// How many characters of a title, and of a kind or an age, a receipt shows.
-const (
-	titleLength  = 120
-	detailLength = 40
-)
+// titleLength is how many characters of a title a receipt shows.
+const titleLength = 120
 
 // receiptSign begins every receipt.
 const receiptSign = "◉"
@@ -23,16 +20,16 @@ const receiptSign = "◉"
 //
 // A memory of low trust has " ⚠ " and its origin behind that. Title, kind and age
 // are escaped so that they stay inside their quotation marks and brackets, on the
-// one line; a title above 120 characters, a kind or an age above 40, is cut with
-// an ellipsis, which the warning mark, standing last, outlives.
+// one line; a title above 120 characters is cut with an ellipsis, which the
+// warning mark, standing last, outlives.
 func Receipt(title, kind, age string, origin hearsay.Origin) string {
 	var b strings.Builder
 	b.WriteString(receiptSign + ` memory: "`)
-	b.WriteString(quoted(cut(title, titleLength)))
+	b.WriteString(quoted(cut(title)))
 	b.WriteString(`" (`)
-	b.WriteString(bracketed(cut(kind, detailLength)))
+	b.WriteString(bracketed(kind))
 	b.WriteString(", ")
-	b.WriteString(bracketed(cut(age, detailLength)))
+	b.WriteString(bracketed(age))
 	b.WriteByte(')')
 	if origin.LowTrust() {
 		b.WriteString(" ⚠ ")
@@ -41,11 +38,11 @@ func Receipt(title, kind, age string, origin hearsay.Origin) string {
 	return b.String()
 }
 
-// cut shortens s to most characters.
-func cut(s string, most int) string {
+// cut shortens s to the length of a title.
+func cut(s string) string {
 	n := 0
 	for i := range s {
-		if n == most {
+		if n == titleLength {
 			return s[:i] + "…"
 		}
 		n++
@@ -54,20 +51,14 @@ func cut(s string, most int) string {
 }
 
 // quoted escapes s between quotation marks. Other signs that pass for one become
-// an apostrophe, and a bracket behind an apostrophe, which would look like the end
-// of the title and the details behind it, a brace.
+// an apostrophe.
 func quoted(s string) string {
-	afterQuote := false
 	return replaceFolded(oneLine(strings.ReplaceAll(s, `\`, `\\`)), func(folded string) string {
-		was := afterQuote
-		afterQuote = folded == `"` || folded == "'" || folded == "`" || was && strings.TrimSpace(folded) == ""
-		switch {
-		case folded == `"`:
+		switch folded {
+		case `"`:
 			return `'`
-		case folded == "⚠":
+		case "⚠":
 			return "!"
-		case folded == "(" && was:
-			return "{"
 		}
 		return ""
 	})
