@@ -22,6 +22,7 @@ func (a *app) commands() []*cobra.Command {
 		a.policyCommand(),
 		a.exportCommand(),
 		a.attackCommand(),
+		a.benchCommand(),
 		a.versionCommand(),
 	}
 }
