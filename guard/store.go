@@ -30,7 +30,7 @@ type Store interface {
 	// Head returns the state of the log.
 	Head(ctx context.Context) (Head, error)
 	// Log yields the entries from seq on in ascending order, with the leaf hashes
-	// that the store keeps beside them.
+	// that the store keeps beside them. Their slices are good until the next one.
 	Log(ctx context.Context, from int64) iter.Seq2[ledger.Entry, error]
 	// Tile returns the stored hashes of a tile of the tree, as [ledger.Hashes] does;
 	// nil where there is none.
@@ -76,7 +76,7 @@ type Tx interface {
 	MergeSession(s Session) (Session, error)
 	// EndSession drops a session's row. Unknown keys are no error.
 	EndSession(key SessionKey) error
-	// Mark leaves a mark until expires (UTC ms).
+	// Mark leaves a mark until expires (UTC ms), or longer where it was to stay longer.
 	Mark(mark [32]byte, expires int64) error
 	// Take removes a mark and reports whether it was there: it can be spent once.
 	Take(mark [32]byte) (bool, error)

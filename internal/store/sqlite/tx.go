@@ -250,7 +250,11 @@ func (t *tx) Mark(mark [32]byte, expires int64) error {
 	if err := t.open(); err != nil {
 		return err
 	}
-	set(&t.own.marks, mark, expires)
+	have, err := t.expires(mark)
+	if err != nil {
+		return err
+	}
+	set(&t.own.marks, mark, max(have, expires)) // a promise is never shortened
 	return nil
 }
 

@@ -149,12 +149,13 @@ type outcome struct {
 	err    error
 }
 
-// answer tells the jobs what came of them; err, if any, overrides.
+// answer tells the jobs what came of them; err, if any, overrides all: what a function
+// refused may rest on what another of the batch had done, and that is gone.
 func answer(jobs []*job, ran map[*job]outcome, err error) {
 	for _, j := range jobs {
 		o, ok := ran[j]
 		switch {
-		case ok && (err == nil || o.err != nil):
+		case ok && err == nil:
 			j.finish(o.events, o.err)
 		case ok:
 			j.finish(nil, err)
