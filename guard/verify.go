@@ -45,7 +45,7 @@ type Report struct {
 // The error says that verification could not be done; what it found is in the
 // report, the first fault in the order of the log.
 func Verify(ctx context.Context, s Store, want Expect) (*Report, error) {
-	v := &verifier{store: s, rows: make(map[string]rowSum), sessions: make(map[SessionKey]hearsay.Label), registry: &reviewer.Registry{}}
+	v := &verifier{store: s, rows: make(map[string]rowSum), sessions: make(map[SessionKey]hearsay.Label), records: make(map[hearsay.RecordID]*event.Record), registry: &reviewer.Registry{}}
 	rep := &Report{}
 	err := v.run(ctx, want, rep)
 	if fault, ok := errors.AsType[*ledger.Fault](err); ok {
@@ -64,6 +64,7 @@ type verifier struct {
 	store    Store
 	rows     map[string]rowSum // by table and key
 	sessions map[SessionKey]hearsay.Label
+	records  map[hearsay.RecordID]*event.Record // as each was left
 	registry *reviewer.Registry
 	sides    []sideSum
 	side     int // the next of sides to be compared
@@ -169,7 +170,17 @@ func (v *verifier) entry(entry ledger.Entry, logID string) error {
 		}
 		v.sessions[key] = sealed.Join(e.Session.Label)
 	}
-	return v.proof(e, logID)
+	if err := v.proof(e, logID); err != nil {
+		return err
+	}
+	if r := e.Record; r != nil {
+		// A label never changes, and what landed says nothing of where a record stands.
+		if was, ok := v.records[r.ID]; ok && (was.Label != r.Label || e.Kind == event.WriteApplied && was.Standing != r.Standing) {
+			return fault(ledger.StateMismatch, e.Seq, "%s changes what only a person's decision may", e.Kind)
+		}
+		v.records[r.ID] = r
+	}
+	return nil
 }
 
 // proof checks that what only a person may do was signed by one who could, about

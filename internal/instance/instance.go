@@ -155,8 +155,34 @@ func (in *Instance) KeyFile(name string) (keyfile.File, error) {
 
 // Verify verifies the store against its own checkpoint, the configured copies and
 // further signed checkpoints.
+//
+// The log, its rows and the rest are read one after the other. Where something was
+// appended meanwhile, a fault can be of the reading alone: it is read again, and at last
+// with the writers kept out.
 func (in *Instance) Verify(ctx context.Context, outside [][]byte) (*guard.Report, error) {
-	return guard.Verify(ctx, in.Store, guard.Expect{Keys: note.VerifierList(in.Verifier), Outside: outside})
+	verify := func() (*guard.Report, bool, error) {
+		before, err := in.Store.Head(ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		rep, err := guard.Verify(ctx, in.Store, guard.Expect{Keys: note.VerifierList(in.Verifier), Outside: outside})
+		if err != nil || rep.Fault == nil {
+			return rep, true, err
+		}
+		after, err := in.Store.Head(ctx)
+		return rep, before.Frontier == after.Frontier, err
+	}
+	for range 3 {
+		if rep, settled, err := verify(); err != nil || settled {
+			return rep, err
+		}
+	}
+	unlock, err := in.Home.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rep, _, err := verify()
+	return rep, errors.Join(err, unlock())
 }
 
 func verifier(h *home.Home) (note.Verifier, error) {
