@@ -12,10 +12,6 @@ import (
 
 // attackCommand plays the attack scenarios.
 func (a *app) attackCommand() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "attack",
-		Short: "Play named attacks against this build",
-	}
 	var o attack.Options
 	run := a.jsonFlag(&cobra.Command{
 		Use:   "run",
@@ -29,8 +25,7 @@ without them it is skipped and said so. Exit code 1 if an attack got through.`,
 	})
 	run.Flags().StringVar(&o.Surface, "surface", "", "only this `SURFACE`: engine or mcp")
 	run.Flags().StringVar(&o.Only, "only", "", "only the scenario of this `ID`")
-	c.AddCommand(run)
-	return c
+	return group(&cobra.Command{Use: "attack", Short: "Play named attacks against this build"}, run)
 }
 
 // counts is the last line of a run.

@@ -8,6 +8,7 @@ func (a *app) commands() []*cobra.Command {
 		a.initCommand(),
 		a.doctorCommand(),
 		a.demoCommand(),
+		a.demoServerCommand(),
 		a.mcpCommand(),
 		a.lsCommand(),
 		a.showCommand(),

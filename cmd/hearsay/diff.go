@@ -1,14 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -18,11 +22,21 @@ func (a *app) diffCommand() *cobra.Command {
 	c := a.jsonFlag(&cobra.Command{
 		Use:   "diff [ID]",
 		Short: "Show what a held write would change, or what changed between two times",
-		Long: `With an id: what the write adds to the memory, or takes out, if it is released. With
---since: every change of a record's standing between two times, oldest first.`,
+		Long: `With an id: what the write adds to the memory (+), or takes out (-), if it is released.
+Of a memory that is a knowledge graph it lists entities, observations and relations
+against what is known to have landed there: = changes nothing. What somebody put there
+past hearsay is not known.
+
+With --since: what became of records between two times, oldest first: written, held,
+released, rejected, revoked, and what was carried out.`,
+		Example: `  hearsay diff 0190b5a0-0000-7000-8000-000000000000
+  hearsay diff --since 3d --until 2026-01-31T12:00:00Z`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if (len(args) == 1) == (since != "") || len(args) > 1 {
 				return usageError("diff takes one record id, or --since")
+			}
+			if until != "" && since == "" {
+				return usageError("--until goes with --since")
 			}
 			return nil
 		},
@@ -45,6 +59,9 @@ func (a *app) diffCommand() *cobra.Command {
 					return err
 				}
 			}
+			if to.Before(from) {
+				return usageError("--until is before --since: nothing lies between")
+			}
 			return a.diffTimes(c.Context(), from.UnixMilli(), to.UnixMilli())
 		},
 	})
@@ -53,11 +70,15 @@ func (a *app) diffCommand() *cobra.Command {
 	return c
 }
 
-// diffLine is one change that a write makes.
+// diffLine is one change that a write makes: a thing in a knowledge graph, or a value
+// of any other content with its path.
 type diffLine struct {
-	Sign string `json:"sign"` // "+" or "-"
-	Path string `json:"path,omitempty"`
-	Text string `json:"text"`
+	Sign  string   `json:"sign"`           // "+", "-", or "=": it changes nothing there
+	Kind  string   `json:"kind,omitempty"` // entity, type, observation, relation
+	Parts []string `json:"parts,omitempty"`
+	Path  string   `json:"path,omitempty"`
+	Text  string   `json:"text,omitempty"`
+	Note  string   `json:"note,omitempty"`
 }
 
 func (a *app) diffRecord(ctx context.Context, id hearsay.RecordID) error {
@@ -73,31 +94,78 @@ func (a *app) diffRecord(ctx context.Context, id hearsay.RecordID) error {
 	if shown.Erased {
 		return fmt.Errorf("the words of record %s were erased: nothing can be shown", id)
 	}
-	if !shown.Record.Standing.Visible() && !a.printer().Terminal() {
+	p := a.printer()
+	if !shown.Record.Standing.Visible() && !p.Terminal() {
 		return &exitError{exitHeld, "record " + id.String() + " is not visible to agents: what it would change is shown on a terminal only"}
+	}
+	lines, err := diffLines(ctx, in, shown)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		for _, l := range lines {
+			if err := term.JSON(a.out, l); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	p.Printf("%s %s: %s in %s, %s\n", shown.Record.Standing, id, shown.Record.Op, placeOf(shown.Record), shownLabel(p, shown.Record.Label))
+	for _, l := range lines {
+		l.print(p)
+	}
+	return p.Err()
+}
+
+// diffLines says what a record's write changes, or would.
+func diffLines(ctx context.Context, in *instance.Instance, shown *guard.Shown) ([]diffLine, error) {
+	if tool, items, ok := graphItems(shown.Side.Content); ok {
+		return graphDiff(ctx, in, shown.Record, tool, items)
 	}
 	sign := "+"
 	if shown.Record.Op == event.Delete {
 		sign = "-"
 	}
-	lines, err := jsonLines(shown.Side.Content)
+	values, err := jsonLines(shown.Side.Content)
 	if err != nil {
-		lines = []jsonLine{{"", string(shown.Side.Content)}}
+		values = []jsonLine{{"", string(shown.Side.Content)}}
 	}
-	p := a.printer()
-	if !a.json {
-		p.Printf("%s %s: %s in %s, %s\n", shown.Record.Standing, id, shown.Record.Op, shown.Record.Namespace, p.Yellow(shown.Record.Label.String()))
+	lines := make([]diffLine, len(values))
+	for i, v := range values {
+		lines[i] = diffLine{Sign: sign, Path: v.path, Text: v.value}
 	}
-	for _, l := range lines {
-		if a.json {
-			if err := term.JSON(a.out, diffLine{sign, l.path, l.value}); err != nil {
-				return err
-			}
-			continue
-		}
-		p.Text(sign+" ", prefixed("", l.path)+prefixed(": ", l.value))
+	return lines, nil
+}
+
+// print shows a change to a person. Names stand on one line and words behind a bar, so
+// that neither can pass for another change.
+func (l *diffLine) print(p *term.Printer) {
+	sign := p.Dim(l.Sign)
+	switch l.Sign {
+	case "+":
+		sign = p.Green(l.Sign)
+	case "-":
+		sign = p.Red(l.Sign)
 	}
-	return p.Err()
+	what, words := l.Path, l.Text
+	switch l.Kind {
+	case "entity":
+		what, words = "entity "+strconv.Quote(l.Parts[0]), ""
+	case "type":
+		what, words = "type of "+strconv.Quote(l.Parts[0]), l.Parts[1]
+	case "observation":
+		what, words = "observation of "+strconv.Quote(l.Parts[0]), l.Parts[1]
+	case "relation":
+		what, words = "relation from "+strconv.Quote(l.Parts[0])+" to "+strconv.Quote(l.Parts[1]), l.Parts[2]
+	}
+	p.Printf("%s %s", sign, cmp.Or(what, "content"))
+	if l.Note != "" {
+		p.Printf("  %s", p.Dim("# "+l.Note))
+	}
+	p.Printf("\n")
+	if words != "" {
+		p.Text(contentBar, words)
+	}
 }
 
 // standingChange is one change of a record's standing.
@@ -117,17 +185,19 @@ func (a *app) diffTimes(ctx context.Context, from, to int64) error {
 	}
 	defer in.Close()
 	p := a.printer()
+	n := 0
 	for entry, err := range in.Store.Log(ctx, 0) {
 		if err != nil {
 			return err
 		}
 		e, err := event.Decode(entry.Body)
 		if err != nil {
-			return fmt.Errorf("entry %d: %w", entry.Seq, err)
+			return fmt.Errorf("entry %d: %w: %w", entry.Seq, guard.ErrTampered, err)
 		}
 		if e.Record == nil || e.T < from || e.T > to {
 			continue
 		}
+		n++
 		ch := standingChange{e.T, e.Kind, e.Record.ID, e.Record.Standing, e.Record.Label, e.Record.Delivery}
 		if a.json {
 			if err := term.JSON(a.out, ch); err != nil {
@@ -135,7 +205,10 @@ func (a *app) diffTimes(ctx context.Context, from, to int64) error {
 			}
 			continue
 		}
-		p.Printf("%s  %s  %s, %s  %s  %s\n", time.UnixMilli(ch.T).UTC().Format(time.RFC3339), ch.Record, ch.Standing, ch.Delivery, ch.Label, ch.Kind)
+		p.Printf("%s  %s  %s, %s  %s  %s\n", instant(ch.T), ch.Record, ch.Standing, ch.Delivery, shownLabel(p, ch.Label), ch.Kind)
+	}
+	if n == 0 && !a.json {
+		p.Println("Nothing changed between these times.")
 	}
 	return p.Err()
 }

@@ -2,14 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/term"
 	"github.com/hearsay-memory/hearsay/ledger"
 )
@@ -21,26 +22,31 @@ func (a *app) exportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export",
 		Short: "Write the log for other programs",
-		Long: `Write the events of the log, one a line. jsonl is the exact bytes that were sealed;
-cloudevents wraps each in a CloudEvents 1.0 envelope. The words beside the log (URLs,
-titles, notes, content) are not part of it and are never exported.`,
+		Long: `Write the events of the log, oldest first, one a line. jsonl is the exact bytes that
+were sealed, except on a terminal, where characters that it would obey are escaped;
+cloudevents wraps each in a CloudEvents 1.0.2 envelope (structured mode). The words
+beside the log (URLs, titles, notes, content) are not part of it and are never
+exported. Nothing is checked: that is what hearsay verify does.`,
 		Args: exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if format != "jsonl" && format != "cloudevents" {
 				return usageError("--format %s: there are jsonl and cloudevents", format)
 			}
+			if from < 0 {
+				return usageError("--since-seq %d: entries are numbered from 0", from)
+			}
 			return a.export(c.Context(), format, from)
 		},
 	}
 	c.Flags().StringVar(&format, "format", "jsonl", "`FORMAT`: jsonl or cloudevents")
-	c.Flags().Int64Var(&from, "from", 0, "begin at the entry with this `SEQ`")
+	c.Flags().Int64Var(&from, "since-seq", 0, "begin at the entry with this number `N`")
 	return c
 }
 
-// cloudEvent is a structured-mode event of CloudEvents 1.0.2.
+// cloudEvent is an event in the structured mode of CloudEvents 1.0.2.
 type cloudEvent struct {
 	SpecVersion string          `json:"specversion"`
-	ID          string          `json:"id"` // the entry's leaf hash: the same entry has the same id everywhere
+	ID          string          `json:"id"` // the entry's number and leaf hash: the same entry has the same id everywhere
 	Source      string          `json:"source"`
 	Type        string          `json:"type"`
 	Subject     string          `json:"subject"`
@@ -55,28 +61,41 @@ func (a *app) export(ctx context.Context, format string, from int64) error {
 		return err
 	}
 	defer in.Close()
+	write := writeLine
+	switch {
+	case format == "cloudevents":
+		write = func(w io.Writer, entry ledger.Entry) error { return writeCloudEvent(w, in.Config.LogID, entry) }
+	case a.printer().Terminal():
+		write = func(w io.Writer, entry ledger.Entry) error { return term.JSON(w, json.RawMessage(entry.Body)) }
+	}
 	for entry, err := range in.Store.Log(ctx, from) {
 		if err != nil {
 			return err
 		}
-		if format == "jsonl" {
-			if _, err := fmt.Fprintf(a.out, "%s\n", entry.Body); err != nil {
-				return err
-			}
-			continue
-		}
-		e, err := event.Decode(entry.Body)
-		if err != nil {
+		if err := write(a.out, entry); err != nil {
 			return fmt.Errorf("entry %d: %w", entry.Seq, err)
-		}
-		leaf := ledger.LeafHash(entry.Body)
-		if err := term.JSON(a.out, cloudEvent{
-			SpecVersion: "1.0", ID: hex.EncodeToString(leaf[:]), Source: "/" + in.Config.LogID,
-			Type: "dev.hearsay." + string(e.Kind) + ".v1", Subject: e.Subject,
-			Time: time.UnixMilli(e.T).UTC().Format(time.RFC3339Nano), ContentType: "application/json", Data: entry.Body,
-		}); err != nil {
-			return err
 		}
 	}
 	return nil
+}
+
+// writeLine writes the exact bytes of an entry.
+func writeLine(w io.Writer, entry ledger.Entry) error {
+	_, err := w.Write(append(entry.Body[:len(entry.Body):len(entry.Body)], '\n'))
+	return err
+}
+
+// writeCloudEvent writes an entry in its envelope. A log's id begins with "hearsay/",
+// so the source is /hearsay/ and what names the log.
+func writeCloudEvent(w io.Writer, logID string, entry ledger.Entry) error {
+	e, err := event.Decode(entry.Body)
+	if err != nil {
+		return fmt.Errorf("%w: %w", guard.ErrTampered, err)
+	}
+	leaf := ledger.LeafHash(entry.Body)
+	return term.JSON(w, cloudEvent{
+		SpecVersion: "1.0", ID: fmt.Sprintf("%d-%x", entry.Seq, leaf[:]), Source: "/" + logID,
+		Type: "dev.hearsay." + string(e.Kind) + ".v1", Subject: e.Subject,
+		Time: time.UnixMilli(e.T).UTC().Format(time.RFC3339Nano), ContentType: "application/json", Data: entry.Body,
+	})
 }

@@ -16,6 +16,7 @@ import (
 type listing struct {
 	standing, origin, taint, session, since string
 	limit                                   int
+	newest                                  bool
 }
 
 // lsCommand lists records.
@@ -25,7 +26,9 @@ func (a *app) lsCommand() *cobra.Command {
 		Use:   "ls",
 		Short: "List records, newest first",
 		Long:  "List records, newest first: who they are from and where they stand, none of their words.",
-		Args:  exactArgs(0),
+		Example: `  hearsay ls --standing held --taint web
+  hearsay ls --since 2h --json`,
+		Args: exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			q, err := l.query(time.Now())
 			if err != nil {
@@ -40,6 +43,7 @@ func (a *app) lsCommand() *cobra.Command {
 	c.Flags().StringVar(&l.session, "session", "", "only records of the session with this `ID`")
 	c.Flags().StringVar(&l.since, "since", "", "only records since this `TIME`: RFC 3339, or 90m, 2h, 3d ago")
 	c.Flags().IntVar(&l.limit, "limit", 50, "at most `N` records; 0: all")
+	c.Flags().BoolVar(&l.newest, "newest", true, "newest first; --newest=false: oldest first")
 	return a.jsonFlag(c)
 }
 
@@ -69,7 +73,7 @@ func (l *listing) query(now time.Time) (guard.Query, error) {
 	if l.limit < 0 {
 		return guard.Query{}, usageError("--limit %d: want 0 or more", l.limit)
 	}
-	return guard.Query{Newest: true, Limit: l.limit, Match: func(r *event.Record) bool {
+	return guard.Query{Newest: l.newest, Limit: l.limit, Match: func(r *event.Record) bool {
 		return (l.standing == "" || r.Standing == standing) && (l.origin == "" || r.Label.Origin == origin) &&
 			(l.taint == "" || r.Label.Taint.Has(l.taint)) && (l.session == "" || r.Session == l.session) && r.Created >= since
 	}}, nil
@@ -81,6 +85,7 @@ func (a *app) list(ctx context.Context, q guard.Query) error {
 		return err
 	}
 	defer in.Close()
+	p, now := a.printer(), time.Now()
 	var rows [][]any
 	for r, err := range in.Guard.List(ctx, q) {
 		if err != nil {
@@ -92,16 +97,15 @@ func (a *app) list(ctx context.Context, q guard.Query) error {
 			}
 			continue
 		}
-		rows = append(rows, []any{r.ID, ago(r.Created, time.Now()), r.Standing, r.Label, r.Source, r.Namespace, r.Delivery})
+		rows = append(rows, []any{r.ID, ago(r.Created, now), r.Standing, shownLabel(p, r.Label), placeOf(r), r.Source, r.Delivery})
 	}
 	if a.json {
 		return nil
 	}
-	p := a.printer()
 	if len(rows) == 0 {
 		p.Println("No such records.")
 		return p.Err()
 	}
-	p.Table([]string{"id", "written", "standing", "label", "source", "namespace", "delivery"}, rows)
+	p.Table([]string{"id", "written", "standing", "origin (taint)", "kind/namespace", "source", "delivery"}, rows)
 	return p.Err()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -17,7 +18,8 @@ import (
 
 // seed plays an agent at a surface, for scripts: `seed HOME SESSION SOURCE REF TEXT`
 // lets the session take in the source, where SOURCE is not "agent", then writes TEXT
-// as the agent's and prints the record's id.
+// as the agent's and prints the record's id. A call of a memory server with a knowledge
+// graph is taken for that.
 func seed() {
 	id, err := plant(context.Background(), os.Args[1:])
 	if err != nil {
@@ -45,16 +47,22 @@ func plant(ctx context.Context, args []string) (id hearsay.RecordID, err error) 
 			return id, err
 		}
 	}
+	tool, items, op := "remember", []guard.Item{{Kind: "note", Parts: []string{args[4]}}}, event.Create
+	if name, of, ok := graphItems([]byte(args[4])); ok {
+		tool, items = name, of
+		if strings.HasPrefix(tool, "delete_") {
+			op = event.Delete
+		}
+	}
 	d, err := in.Guard.Write(ctx, c, guard.Write{
 		Store: "test", Source: hearsay.Source{Type: "agent"}, Namespace: hearsay.Namespace{"lessons"},
-		Op: event.Create, Tool: "remember", Texts: []string{args[4]}, Content: []byte(args[4]),
-		Items: []guard.Item{{Kind: "note", Parts: []string{args[4]}}},
+		Op: op, Tool: tool, Texts: []string{args[4]}, Content: []byte(args[4]), Items: items,
 	})
 	if err != nil {
 		return id, err
 	}
 	if d.Standing.Visible() {
-		if err := in.Guard.Applied(ctx, c, d.ID, guard.Outcome{Delivery: hearsay.Applied}); err != nil {
+		if err := in.Guard.Applied(ctx, c, d.ID, guard.Outcome{Delivery: hearsay.Applied, Landed: items}); err != nil {
 			return id, err
 		}
 	}

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"time"
 
@@ -9,27 +12,31 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/term"
+	"github.com/hearsay-memory/hearsay/ledger"
 )
 
 // sessionCommand looks at sessions. There is nothing that cleans one.
 func (a *app) sessionCommand() *cobra.Command {
-	c := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "session",
 		Short: "Look at sessions and what sank them",
 		Long:  "Look at live sessions and what they took in. A session's label only ever sinks: nothing cleans one.",
-	}
-	c.AddCommand(
+	},
 		a.jsonFlag(&cobra.Command{
 			Use: "ls", Short: "List live sessions", Args: exactArgs(0),
 			RunE: func(c *cobra.Command, _ []string) error { return a.sessions(c.Context()) },
 		}),
 		a.jsonFlag(&cobra.Command{
-			Use: "show ID", Short: "Show what a session took in, and when", Args: exactArgs(1),
+			Use: "show ID", Short: "Show what a session took in, and what sank it", Args: exactArgs(1),
+			Long: `Show a session, live or not, and every sealed read of it, with the label that it had
+afterwards. What sank it is marked.
+
+Addresses of what was read are a stranger's words: they are shown on a terminal only.`,
 			RunE: func(c *cobra.Command, args []string) error { return a.sessionShow(c.Context(), args[0]) },
 		}))
-	return c
 }
 
 // sessionRow is a live session, for JSON.
@@ -39,7 +46,8 @@ type sessionRow struct {
 	Agent     string          `json:"agent,omitempty"`
 	Surface   hearsay.Surface `json:"surface"`
 	Label     hearsay.Label   `json:"label"`
-	Started   int64           `json:"started"` // UTC ms
+	Host      string          `json:"host,omitempty"` // the host process; none: not known
+	Started   int64           `json:"started"`        // UTC ms
 	Used      int64           `json:"used"`
 	Expires   int64           `json:"expires"`
 }
@@ -50,42 +58,49 @@ func (a *app) sessions(ctx context.Context) error {
 		return err
 	}
 	defer in.Close()
-	live, err := in.Store.Sessions(ctx, nil, time.Now().UnixMilli())
+	now := time.Now()
+	live, err := in.Store.Sessions(ctx, nil, now.UnixMilli())
 	if err != nil {
 		return err
 	}
+	p := a.printer()
 	var rows [][]any
 	for _, s := range live {
 		if a.json {
-			if err := term.JSON(a.out, sessionRow{s.Key.ID, s.Key.Principal, s.Agent, s.Surface, s.Label, s.Started, s.Used, s.Expires}); err != nil {
+			if err := term.JSON(a.out, sessionRow{s.Key.ID, s.Key.Principal, s.Agent, s.Surface, s.Label, s.Host, s.Started, s.Used, s.Expires}); err != nil {
 				return err
 			}
+			continue
 		}
-		rows = append(rows, []any{s.Key.ID, s.Key.Principal, s.Surface, s.Label, ago(s.Started, time.Now()), ago(s.Used, time.Now())})
+		rows = append(rows, []any{s.Key.ID, s.Key.Principal, s.Surface, shownLabel(p, s.Label), cmp.Or(s.Host, "-"), ago(s.Started, now), ago(s.Used, now), instant(s.Expires)})
 	}
 	if a.json {
 		return nil
 	}
-	p := a.printer()
 	if len(rows) == 0 {
 		p.Println("No live sessions.")
 		return p.Err()
 	}
-	p.Table([]string{"id", "principal", "surface", "label", "started", "used"}, rows)
+	p.Table([]string{"id", "principal", "surface", "label", "host", "started", "used", "expires"}, rows)
 	return p.Err()
 }
 
-// sessionEvent is one thing that happened to a session.
+// sessionEvent is one thing that happened to a session. Ref is left out where the
+// output is no terminal.
 type sessionEvent struct {
-	Seq     int64              `json:"seq"`
-	T       int64              `json:"t"`
-	Kind    event.Kind         `json:"kind"`
-	Source  string             `json:"source,omitempty"`
-	Ref     string             `json:"ref,omitempty"`
-	Records []hearsay.RecordID `json:"records,omitempty"`
-	Label   hearsay.Label      `json:"label"`
+	Seq       int64              `json:"seq"`
+	T         int64              `json:"t"` // UTC ms
+	Kind      event.Kind         `json:"kind"`
+	Principal string             `json:"principal"`
+	Source    string             `json:"source,omitempty"`
+	Ref       string             `json:"ref,omitempty"`
+	Records   []hearsay.RecordID `json:"records,omitempty"`
+	Label     hearsay.Label      `json:"label"` // of the session after it
+	Sank      bool               `json:"sank"`  // the label was higher before
 }
 
+// sessionShow tells the story of a session from the log, and where it stands if it is
+// live. One id of several principals is several sessions.
 func (a *app) sessionShow(ctx context.Context, id string) error {
 	in, err := a.open(ctx, true)
 	if err != nil {
@@ -93,51 +108,95 @@ func (a *app) sessionShow(ctx context.Context, id string) error {
 	}
 	defer in.Close()
 	p := a.printer()
-	n := 0
+	if err := a.printLive(ctx, in, p, id); err != nil {
+		return err
+	}
+	before := make(map[string]hearsay.Label) // of each principal's
 	for entry, err := range in.Store.Log(ctx, 0) {
 		if err != nil {
 			return err
 		}
 		e, err := event.Decode(entry.Body)
 		if err != nil {
-			return err
+			return fmt.Errorf("entry %d: %w: %w", entry.Seq, guard.ErrTampered, err)
 		}
 		if e.Session == nil || e.Session.ID != id {
 			continue
 		}
-		n++
-		s := sessionEvent{e.Seq, e.T, e.Kind, e.Session.Source, refOf(ctx, in, e), e.Session.Records, e.Session.Label}
+		label, known := before[e.Session.Principal]
+		if !known {
+			label = hearsay.LabelIdentity
+		}
+		before[e.Session.Principal] = e.Session.Label
+		s := sessionEvent{Seq: e.Seq, T: e.T, Kind: e.Kind, Principal: e.Session.Principal, Source: e.Session.Source,
+			Records: e.Session.Records, Label: e.Session.Label, Sank: !label.Below(e.Session.Label)}
+		if p.Terminal() {
+			if s.Ref, err = refOf(ctx, in, e); err != nil {
+				return err
+			}
+		}
 		if a.json {
 			if err := term.JSON(a.out, s); err != nil {
 				return err
 			}
 			continue
 		}
-		what := s.Source + prefixed(" ", s.Ref)
-		if len(s.Records) > 0 {
-			what = fmt.Sprintf("%d tainted memories", len(s.Records))
+		sign := " "
+		if s.Sank {
+			sign = "↓"
 		}
-		p.Printf("entry %d  %s  %s  %s → %s\n", s.Seq, time.UnixMilli(s.T).UTC().Format(time.RFC3339), s.Kind, what, s.Label)
+		p.Printf("%s entry %d  %s  %s%s → %s\n", sign, s.Seq, instant(s.T), s.Kind,
+			prefixed(" ", takenIn(s.Source, s.Ref, s.Records)), shownLabel(p, s.Label))
 	}
-	if n == 0 {
+	if len(before) == 0 {
 		return fmt.Errorf("no session %s was ever sealed: `hearsay session ls` shows the live ones", id)
 	}
 	return p.Err()
 }
 
+// printLive tells people where the live sessions of an id stand.
+func (a *app) printLive(ctx context.Context, in *instance.Instance, p *term.Printer, id string) error {
+	if a.json {
+		return nil // session ls has it
+	}
+	now := time.Now()
+	live, err := in.Store.Sessions(ctx, nil, now.UnixMilli())
+	if err != nil {
+		return err
+	}
+	for _, s := range live {
+		if s.Key.ID == id {
+			p.Table(nil, [][]any{
+				{"session", s.Key.ID}, {"principal", s.Key.Principal}, {"agent", cmp.Or(s.Agent, "(default)")}, {"surface", s.Surface},
+				{"label", shownLabel(p, s.Label)}, {"host", cmp.Or(s.Host, "not known")},
+				{"started", instant(s.Started)}, {"used", ago(s.Used, now)}, {"expires", instant(s.Expires)},
+			})
+			p.Println("")
+		}
+	}
+	return p.Err()
+}
+
 // refOf is the reference of the source that an event is about; empty where there is
-// none or it was erased.
-func refOf(ctx context.Context, in *instance.Instance, e *event.Event) string {
+// none or it was erased. One that is not what was sealed is an error.
+func refOf(ctx context.Context, in *instance.Instance, e *event.Event) (string, error) {
 	if e.Side == "" {
-		return ""
+		return "", nil
 	}
 	stored, err := in.Store.Side(ctx, e.Seq)
+	if errors.Is(err, guard.ErrNotFound) {
+		return "", nil
+	}
 	if err != nil {
-		return ""
+		return "", err
+	}
+	want, err := hex.DecodeString(e.Side)
+	if err != nil || len(want) != 32 || !ledger.CheckCommit(stored.Salt, stored.Blob, [32]byte(want)) {
+		return "", fmt.Errorf("words of entry %d: %w", e.Seq, guard.ErrTampered)
 	}
 	side, err := event.DecodeSide(stored.Blob)
 	if err != nil {
-		return ""
+		return "", fmt.Errorf("words of entry %d: %w: %w", e.Seq, guard.ErrTampered, err)
 	}
-	return side.Ref
+	return side.Ref, nil
 }

@@ -1,12 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -32,14 +38,16 @@ before a model. Words of what is not visible to agents are shown on a terminal o
 // shownRecord is what show says with --json.
 type shownRecord struct {
 	*event.Record
-	Ref     string         `json:"ref,omitempty"`
-	Actor   string         `json:"actor,omitempty"`
-	Tool    string         `json:"tool,omitempty"`
-	Note    string         `json:"note,omitempty"`
-	Claimed *event.Claimed `json:"claimed,omitempty"`
-	Decoded []string       `json:"decoded,omitempty"`
-	Text    string         `json:"text"`
-	Erased  bool           `json:"words_erased,omitempty"`
+	Action  hearsay.WriteVerdict `json:"action"` // what the policy said, whatever a person said since
+	Reason  string               `json:"reason,omitempty"`
+	Ref     string               `json:"ref,omitempty"`
+	Actor   string               `json:"actor,omitempty"`
+	Tool    string               `json:"tool,omitempty"`
+	Note    string               `json:"note,omitempty"`
+	Claimed *event.Claimed       `json:"claimed,omitempty"`
+	Decoded []string             `json:"decoded,omitempty"`
+	Text    string               `json:"text"`
+	Erased  bool                 `json:"words_erased,omitempty"`
 
 	// Withheld says that the words were left out: the record is not visible to agents,
 	// and the output is no terminal.
@@ -56,29 +64,23 @@ func (a *app) show(ctx context.Context, id hearsay.RecordID) error {
 	if err != nil {
 		return missingRecord(err)
 	}
+	action, err := decided(ctx, in, c.Record)
+	if err != nil {
+		return err
+	}
 	p := a.printer()
 	// What is not released is for a person's eyes: a pipe can end before a model.
 	words := p.Terminal() || c.Record.Standing.Visible()
 	if a.json {
-		out := shownRecord{Record: c.Record, Erased: c.Erased, Withheld: !words}
+		out := shownRecord{Record: c.Record, Action: action, Reason: c.reason, Erased: c.Erased, Withheld: !words}
 		if s := c.Side; words {
 			out.Ref, out.Actor, out.Tool, out.Note, out.Claimed, out.Decoded, out.Text = s.Ref, s.Actor, s.Tool, s.Note, s.Claimed, s.Decoded, string(s.Content)
 		}
 		return term.JSON(a.out, out)
 	}
-	r := c.Record
-	source := r.Source
+	p.Table(nil, c.provenance(p, action))
 	if words {
-		source += prefixed(" ", c.Side.Ref)
-	}
-	p.Table(nil, [][]any{
-		{"id", r.ID}, {"store", r.Store}, {"namespace", r.Namespace}, {"action", actionOf(r)}, {"rule", r.Rule},
-		{"source", source}, {"trust", r.Label.Origin}, {"principal", r.Principal},
-		{"session", r.Session}, {"taint", r.Label.Taint}, {"parents", len(r.Parents)}, {"policy", r.PolicyHash},
-	})
-	p.Println("")
-	c.facts(p)
-	if words {
+		p.Println("")
 		c.words(p)
 	} else {
 		p.Println("\nIts words are shown on a terminal only, because it is not visible to agents. `hearsay review show --out FILE` writes them to a file.")
@@ -86,13 +88,57 @@ func (a *app) show(ctx context.Context, id hearsay.RecordID) error {
 	return p.Err()
 }
 
-// actionOf is what the policy said, as far as the standing still tells.
-func actionOf(r *event.Record) hearsay.WriteVerdict {
-	switch r.Standing {
-	case hearsay.Allowed:
-		return hearsay.Allow
-	case hearsay.Blocked:
-		return hearsay.Block
+// provenance is all that is known of a record beside its words, none of which a
+// stranger can write.
+func (c *card) provenance(p *term.Printer, action hearsay.WriteVerdict) [][]any {
+	r := c.Record
+	rows := [][]any{
+		{"id", r.ID}, {"store", r.Store}, {"namespace", r.Namespace}, {"kind", cmp.Or(r.Kind, "-")},
+		{"action", action},
+		{"rule", cmp.Or(r.Rule, "none matched") + prefixed(": ", c.reason)},
+		{"source", r.Source}, {"trust", shownOrigin(p, r.Label)}, {"taint", shownTaint(p, r.Label)},
+		{"principal", r.Principal}, {"agent", cmp.Or(r.Agent, "(default)")}, {"session", r.Session}, {"surface", r.Surface},
+		{"standing", r.Standing}, {"delivery", r.Delivery},
 	}
-	return hearsay.Quarantine
+	if len(r.Evidence) > 0 {
+		rows = append(rows, []any{"found", p.Yellow(strings.Join(r.Evidence, ", "))})
+	}
+	if r.Flagged {
+		rows = append(rows, []any{"flagged", p.Yellow("let through only because the mode was warn")})
+	}
+	for _, clamp := range r.Clamps {
+		rows = append(rows, []any{"claim", fmt.Sprintf("%s %g was lowered to %g", clamp.Field, clamp.From, clamp.To)})
+	}
+	if len(r.Parents) == 0 {
+		rows = append(rows, []any{"parents", "-"})
+	}
+	for _, parent := range r.Parents {
+		rows = append(rows, []any{"parent", parent})
+	}
+	return append(rows, []any{"created", fmt.Sprintf("%s (%s)", instant(r.Created), ago(r.Created, time.Now()))},
+		[]any{"change", fmt.Sprintf("%s, %d bytes", r.Op, r.Bytes)}, []any{"policy", r.PolicyHash})
+}
+
+// decided is what the policy said of a write when it came, as sealed. It stays what it
+// was, whatever a person decided since.
+func decided(ctx context.Context, in *instance.Instance, r *event.Record) (hearsay.WriteVerdict, error) {
+	for entry, err := range in.Store.Log(ctx, r.Side) {
+		if err != nil {
+			return hearsay.Quarantine, err
+		}
+		e, err := event.Decode(entry.Body)
+		if err != nil || e.Record == nil || e.Record.ID != r.ID {
+			break
+		}
+		switch e.Kind {
+		case event.WriteAllowed, event.WriteFlagged:
+			return hearsay.Allow, nil
+		case event.WriteRefused:
+			return hearsay.Block, nil
+		case event.Hold:
+			return hearsay.Quarantine, nil
+		}
+		break
+	}
+	return hearsay.Quarantine, fmt.Errorf("the decision about record %s is not where it was sealed: %w", r.ID, guard.ErrTampered)
 }

@@ -23,6 +23,9 @@ func parseSince(s string, now time.Time) (time.Time, error) {
 	return time.Time{}, usageError("%q is no time: write 2026-01-31T12:00:00Z, or how long ago: 90m, 2h, 3d", s)
 }
 
+// instant writes a time in UTC ms for people.
+func instant(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }
+
 // ago says for people how long before now a time in UTC ms was.
 func ago(ms int64, now time.Time) string {
 	switch d := now.Sub(time.UnixMilli(ms)); {

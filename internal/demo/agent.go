@@ -24,13 +24,13 @@ type agent struct {
 }
 
 // connect puts a proxy in front of a built-in server and shakes hands.
-func connect(ctx context.Context, name string, tools map[string]tool, o mcp.Options) (*agent, error) {
+func connect(ctx context.Context, server *Server, o mcp.Options) (*agent, error) {
 	ctx, stop := context.WithCancel(ctx)
 	clientIn, toProxy := io.Pipe()
 	fromProxy, clientOut := io.Pipe()
 	serverIn, toServer := io.Pipe()
 	fromServer, serverOut := io.Pipe()
-	go func() { serverOut.CloseWithError(serve(serverIn, serverOut, name, tools)) }()
+	go func() { serverOut.CloseWithError(server.Serve(serverIn, serverOut)) }()
 	a := &agent{to: toProxy, lines: make(chan string, 16), done: make(chan error, 1), stop: stop}
 	go func() {
 		a.done <- mcp.Serve(ctx, mcp.Pipe{In: clientIn, Out: clientOut}, mcp.Pipe{In: fromServer, Out: toServer}, o)
@@ -44,10 +44,12 @@ func connect(ctx context.Context, name string, tools map[string]tool, o mcp.Opti
 		}
 	}()
 	if _, err := a.request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "demo", "version": "1"}}); err != nil {
-		return nil, err
+		return nil, errors.Join(err, a.close())
 	}
-	_, err := io.WriteString(a.to, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
-	return a, err
+	if _, err := io.WriteString(a.to, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"); err != nil {
+		return nil, errors.Join(err, a.close())
+	}
+	return a, nil
 }
 
 // call calls a tool and returns the line of the answer.

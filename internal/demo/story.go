@@ -8,12 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
-
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
-	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/mcp"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
@@ -31,7 +27,7 @@ type Step struct {
 type story struct {
 	in     *instance.Instance
 	signer *reviewer.Signer
-	memory memory
+	memory *Memory
 
 	web, notes, later *agent
 	lesson            hearsay.RecordID
@@ -68,35 +64,63 @@ func begin(ctx context.Context, dir string) (*story, error) {
 		return nil, err
 	}
 	s := &story{in: in}
-	if s.signer, err = in.Signer("ana", ""); err != nil {
-		return nil, errors.Join(err, in.Close())
+	if err := s.dial(ctx); err != nil {
+		return nil, errors.Join(err, s.end())
+	}
+	return s, nil
+}
+
+// dial brings everybody on the stage: the reviewer, and the agent's three connections.
+func (s *story) dial(ctx context.Context) (err error) {
+	if s.signer, err = s.in.Signer("ana", ""); err != nil {
+		return err
+	}
+	if s.memory, err = NewMemory(""); err != nil {
+		return err
 	}
 	profile, err := mcp.LoadProfile("server-memory")
 	if err != nil {
+		return err
+	}
+	if s.web, err = s.connect(ctx, monday, Web(), nil); err != nil {
+		return err
+	}
+	if s.notes, err = s.connect(ctx, monday, s.memory.Server(), profile); err != nil {
+		return err
+	}
+	s.later, err = s.connect(ctx, tuesday, s.memory.Server(), profile)
+	return err
+}
+
+// The two sessions of the story.
+const (
+	monday  = "proc-monday-of-the-demo"
+	tuesday = "proc-tuesday-of-the-demo"
+)
+
+// caller is the agent in one of its sessions.
+func (s *story) caller(session string) hearsay.Caller {
+	c := s.in.Caller(hearsay.SurfaceMCP)
+	c.Session = session
+	return c
+}
+
+// connect puts the agent of a session behind a proxy before a server.
+func (s *story) connect(ctx context.Context, session string, server *Server, p *mcp.Profile) (*agent, error) {
+	c := s.caller(session)
+	if _, err := s.in.Guard.Open(ctx, c, guard.Start{}); err != nil {
 		return nil, err
 	}
-	dial := func(session, name string, tools map[string]tool, p *mcp.Profile) (*agent, error) {
-		c := in.Caller(hearsay.SurfaceMCP)
-		c.Session = "proc-" + session + "-of-the-demo"
-		if _, err := in.Guard.Open(ctx, c, guard.Start{}); err != nil {
-			return nil, err
-		}
-		return connect(ctx, name, tools, mcp.Options{
-			Guard: in.Guard, Caller: c, Profile: p, Server: name, Store: "demo", Assume: true,
-			Namespace: hearsay.Namespace{"memory"}, Nonce: "demo", Poll: 10 * time.Millisecond,
-		})
-	}
-	if s.web, err = dial("monday", "web", web, nil); err != nil {
-		return nil, err
-	}
-	if s.notes, err = dial("monday", "memory", s.memory.tools(), profile); err != nil {
-		return nil, err
-	}
-	s.later, err = dial("tuesday", "memory", s.memory.tools(), profile)
-	return s, err
+	return connect(ctx, server, mcp.Options{
+		Guard: s.in.Guard, Caller: c, Profile: p, Server: server.name, Store: "demo", Assume: true,
+		Namespace: hearsay.Namespace{"memory"}, Nonce: "demo", Poll: 10 * time.Millisecond,
+	})
 }
 
 func (s *story) end() error {
+	if s.signer != nil {
+		s.signer.Wipe()
+	}
 	var errs []error
 	for _, a := range []*agent{s.web, s.notes, s.later} {
 		if a != nil {
@@ -117,12 +141,12 @@ func (s *story) steps() []step {
 		{"preference", "The user's preference \"answer in German\" is saved in a clean session: stored.", s.preference},
 		{"page read", "On Monday the agent reads " + pageURL + ". The page was written by a stranger: the session sinks before the agent sees it.", s.read},
 		{"lesson held", "The agent saves what the page taught it: \"" + lesson + "\". No word of it looks like an attack. It is held because of where it came from.", s.hold},
-		{"recall clean", "The memory is read back: the preference is there, the lesson is not.", s.clean},
+		{"recall clean", "The memory is read and searched: the preference is there, the lesson is not.", s.clean},
 		{"review", "A reviewer looks at the record and, for the sake of the story, approves it: the exact held bytes are applied, and recalled between markers as a stranger's words.", s.review},
 		{"derived held", "On Tuesday, in another session, the agent derives a new rule from that lesson. A release is no absolution: it is held again.", s.derive},
 		{"revoked", "The reviewer withdraws the lesson. It is taken out of the memory, and what was derived from it is found with it.", s.revoke},
 		{"verified", "`verify` derives everything from the log again: all is as it was sealed.", s.verified},
-		{"tampered", "Somebody changes one byte of the log with SQL. `verify` names the entry.", s.tampered},
+		{"tampered", "Somebody changes one byte of the log with SQL. `verify` names the entry. Then the byte is put back.", s.tampered},
 	}
 }
 
@@ -142,9 +166,7 @@ func (s *story) read(ctx context.Context) error {
 	if err := want(answer, lesson, true); err != nil {
 		return err
 	}
-	c := s.in.Caller(hearsay.SurfaceMCP)
-	c.Session = "proc-monday-of-the-demo"
-	label, err := s.in.Guard.SessionLabel(ctx, c)
+	label, err := s.in.Guard.SessionLabel(ctx, s.caller(monday))
 	if err == nil && !label.Taint.Has("mcp:web") {
 		err = fmt.Errorf("the session is %s", label)
 	}
@@ -170,7 +192,11 @@ func (s *story) clean(context.Context) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(want(answer, "Answer in German", true), want(answer, "outside@", false))
+	found, err := s.notes.call("search_nodes", map[string]any{"query": "invoice"})
+	if err != nil {
+		return err
+	}
+	return errors.Join(want(answer, "Answer in German", true), want(answer, "outside@", false), want(found, "outside@", false))
 }
 
 func (s *story) review(ctx context.Context) error {
@@ -220,24 +246,6 @@ func (s *story) verified(ctx context.Context) error {
 	rep, err := s.in.Verify(ctx, nil)
 	if err == nil && !rep.Consistent {
 		err = rep.Fault
-	}
-	return err
-}
-
-func (s *story) tampered(ctx context.Context) error {
-	c, err := sqlite.OpenConn(s.in.Home.Path(home.FileStore), sqlite.OpenReadWrite)
-	if err != nil {
-		return err
-	}
-	err = sqlitex.ExecuteScript(c, `DROP TRIGGER log_keeps;
-		UPDATE log SET body = CAST(replace(CAST(body AS TEXT), '"external"', '"internal"') AS BLOB)
-		WHERE seq = (SELECT min(seq) FROM log WHERE CAST(body AS TEXT) LIKE '%"external"%');`, nil)
-	if err := errors.Join(err, c.Close()); err != nil {
-		return err
-	}
-	rep, err := s.in.Verify(ctx, nil)
-	if err == nil && (rep.Fault == nil || rep.Fault.Seq < 0) {
-		err = errors.New("verify did not name the changed entry")
 	}
 	return err
 }
