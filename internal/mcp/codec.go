@@ -51,16 +51,25 @@ func (l *lines) next() ([]byte, error) {
 
 // writer writes frames, one at a time.
 type writer struct {
-	mu sync.Mutex
-	w  io.Writer
+	mu  sync.Mutex
+	w   io.Writer
+	buf []byte
 }
+
+// mostKept bounds the room that a writer keeps for its next frame.
+const mostKept = 1 << 20
 
 // frame writes one line.
 func (w *writer) frame(b []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	// One write a frame: a reader that polls never sees half of a line we have whole.
-	if _, err := w.w.Write(append(b[:len(b):len(b)], '\n')); err != nil {
+	w.buf = append(append(w.buf[:0], b...), '\n')
+	_, err := w.w.Write(w.buf)
+	if cap(w.buf) > mostKept {
+		w.buf = nil
+	}
+	if err != nil {
 		return fmt.Errorf("write frame: %w", err)
 	}
 	return nil
@@ -114,4 +123,18 @@ func passable(f strictjson.Frame) ([]byte, error) {
 		return nil, err
 	}
 	return strictjson.AppendValue(nil, v), nil
+}
+
+// withID puts the client's id on an answer that came under another.
+func withID(f strictjson.Frame, id []byte) []byte {
+	v, err := limits.Parse(f.Raw)
+	if err != nil {
+		return replyError(id, codeUpstream, err.Error())
+	}
+	if e, ok := v.Get("error"); ok {
+		b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+		return append(strictjson.AppendValue(append(b, `,"error":`...), e), '}')
+	}
+	result, _ := v.Get("result")
+	return reply(id, result)
 }

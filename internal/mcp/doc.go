@@ -6,4 +6,10 @@
 // forwarded re-encoded, everything else as it came, and nothing that two readers could
 // take for two things. Both eras of the protocol pass: the proxy looks at requests and
 // results, not at how a connection began.
+//
+// What it does not do: lists of tools, resources and prompts and the handshake go
+// through unseen, also those of a memory server; a text that a memory server made of
+// several memories is not taken apart but counts, once something foreign is in the
+// store, as external; and what a deletion of an entity takes along is not recorded as
+// gone.
 package mcp

@@ -12,7 +12,8 @@ import (
 // place is an item where it stands.
 type place struct {
 	item guard.Item
-	expr *Expr
+	expr *Expr  // nil: no expression names it
+	key  bool   // it is the key of the member at path
 	path string // of the value, see joinPath
 	over string // of the object around it
 }

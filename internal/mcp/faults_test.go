@@ -1,10 +1,13 @@
 package mcp
 
 import (
-	"bufio"
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,48 +15,8 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/reviewer"
 )
-
-// upstream is a scripted server behind a proxy: it shows what reached it and says
-// what a test wants said.
-type upstream struct {
-	t    *testing.T
-	got  *bufio.Reader
-	say  io.WriteCloser
-	stop io.Closer
-}
-
-// behind runs a proxy over a scripted server.
-func behind(t *testing.T, o Options) (*peer, *upstream) {
-	t.Helper()
-	fromProxy, toServer := io.Pipe()
-	toProxy, say := io.Pipe()
-	p := dial(t, func(ctx context.Context, client Pipe) error {
-		return Serve(ctx, client, Pipe{In: toProxy, Out: toServer}, o)
-	})
-	t.Cleanup(func() {
-		_ = say.Close()
-		_ = fromProxy.Close()
-	})
-	return p, &upstream{t: t, got: bufio.NewReader(fromProxy), say: say, stop: say}
-}
-
-// next is the next line that reached the server.
-func (u *upstream) next() string {
-	u.t.Helper()
-	line, err := u.got.ReadString('\n')
-	if err != nil {
-		u.t.Fatal(err)
-	}
-	return strings.TrimSuffix(line, "\n")
-}
-
-func (u *upstream) line(text string) {
-	u.t.Helper()
-	if _, err := io.WriteString(u.say, text+"\n"); err != nil {
-		u.t.Fatal(err)
-	}
-}
 
 func TestBadFramesGoNowhere(t *testing.T) {
 	b := newBench(t)
@@ -148,17 +111,6 @@ func TestAmbiguousAnswersAreNotLetThrough(t *testing.T) {
 	if got := p.line(); strings.Contains(got, "words") || !strings.Contains(got, "not let through") {
 		t.Errorf("an answer with a duplicate key: %s", got)
 	}
-}
-
-// memoryOptions are those of a proxy in front of a memory server.
-func memoryOptions(t *testing.T, b *bench, c hearsay.Caller) Options {
-	t.Helper()
-	profile, err := LoadProfile("server-memory")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Options{Guard: b.guard, Caller: c, Profile: profile, Server: "memory", Store: "store", Assume: true,
-		Namespace: hearsay.Namespace{"memory"}, Nonce: "n", Poll: time.Hour}
 }
 
 const create = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"create_entities","arguments":{"entities":[{"name":"port","entityType":"note","observations":["Port is 8080"]}]}}}`
@@ -263,5 +215,196 @@ func TestProfilesAreReadStrictly(t *testing.T) {
 		if _, err := LoadProfile(name); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestADeadServerAnswersWhatWasQueued(t *testing.T) {
+	b := newBench(t)
+	p, u := behind(t, memoryOptions(t, b, b.caller("session-1")))
+	for i := range 3 {
+		p.send(fmt.Sprintf(create, i))
+	}
+	u.next()
+	if err := u.stop.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		if got := p.line(); !strings.Contains(got, fmt.Sprintf(`"id":%d,"error":{"code":-32010`, i)) {
+			t.Errorf("call %d: %s", i, got)
+		}
+	}
+}
+
+func TestALockedStoreIsLeftAlone(t *testing.T) {
+	b := newBench(t)
+	o := memoryOptions(t, b, b.caller("session-1"))
+	o.LockStore = func(context.Context) (func() error, error) { return nil, errors.New("held elsewhere") }
+	p, _ := behind(t, o) // a server that nobody reads: a write to it would hang
+	p.send(fmt.Sprintf(create, 1))
+	if got := p.line(); !strings.Contains(got, "another process holds") {
+		t.Errorf("a write to a locked store: %s", got)
+	}
+	if r := only(t, b).Record; r.Delivery != hearsay.Failed {
+		t.Errorf("the write is %s, want failed", r.Delivery)
+	}
+}
+
+func TestAWriteTakenBackInTimeIsNotCarriedOut(t *testing.T) {
+	b := newBench(t)
+	o := memoryOptions(t, b, b.caller("session-1"))
+	waiting, locked := make(chan struct{}), make(chan struct{})
+	o.LockStore = func(context.Context) (func() error, error) {
+		close(waiting)
+		<-locked
+		return func() error { return nil }, nil
+	}
+	p, _ := behind(t, o)
+	p.send(fmt.Sprintf(create, 1))
+	<-waiting
+	b.decide(reviewer.Revoke, only(t, b).Record.ID)
+	close(locked)
+	if got := p.line(); !strings.Contains(got, "withdrawn before it was carried out") {
+		t.Errorf("a write that was revoked while it waited: %s", got)
+	}
+	b.verify()
+}
+
+func TestAWriteThatCannotBeSealedGoesNowhere(t *testing.T) {
+	b := newBench(t)
+	p, _ := behind(t, memoryOptions(t, b, b.caller("session-1")))
+	if err := b.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p.send(fmt.Sprintf(create, 1))
+	if got := p.line(); !strings.Contains(got, "could not be decided and sealed") {
+		t.Errorf("a write without a store: %s", got)
+	}
+}
+
+func TestLongFrames(t *testing.T) {
+	long := func(n int64) io.Reader { return io.LimitReader(ones{}, n) }
+	l := newLines(io.MultiReader(long(64<<20), strings.NewReader("\nnext\n"), long(64<<20+2), strings.NewReader("\nlast")))
+	for i, want := range []struct {
+		size int
+		err  error
+	}{{64 << 20, nil}, {4, nil}, {0, errTooLong}, {4, nil}, {0, io.EOF}} {
+		line, err := l.next()
+		if len(line) != want.size || !errors.Is(err, want.err) {
+			t.Errorf("line %d: %d bytes, %v; want %d, %v", i, len(line), err, want.size, want.err)
+		}
+	}
+}
+
+// ones is an endless text.
+type ones struct{}
+
+func (ones) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = '1'
+	}
+	return len(b), nil
+}
+
+func TestAFrameTooLongIsAnswered(t *testing.T) {
+	var client, server bytes.Buffer
+	p := newProxy(&client, &server, Options{Nonce: "n"})
+	in := io.MultiReader(io.LimitReader(ones{}, 64<<20+2), strings.NewReader("\n"))
+	if err := p.fromClient(t.Context(), in); err != nil || server.Len() > 0 || !strings.Contains(client.String(), `"code":-32600`) {
+		t.Errorf("fromClient: %v; the server got %d bytes, the client %s", err, server.Len(), client.String())
+	}
+}
+
+func TestChangedToolsAreReported(t *testing.T) {
+	profile, err := LoadProfile("server-memory")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	p := newProxy(io.Discard, io.Discard, Options{Profile: profile, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	f, err := limits.Frame([]byte(`{"jsonrpc":"2.0","id":1,"result":{"tools":[
+		{"name":"read_graph","inputSchema":{"type":"object","properties":{"remember":{"type":"string"}}}},
+		{"name":"fact_store","inputSchema":{"type":"object"}}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.checkTools(f)
+	p.checkTools(f)
+	if got := log.String(); strings.Count(got, "level=WARN") != 2 || !strings.Contains(got, "tool=read_graph") || !strings.Contains(got, "tool=fact_store") {
+		t.Errorf("the log says\n%s", got)
+	}
+}
+
+func TestAListenerKeepsNoClientThatLeft(t *testing.T) {
+	b := newBench(t)
+	p, u := behind(t, Options{Guard: b.guard, Caller: b.caller("session-1"), Server: "web", Nonce: "n", Wait: time.Hour})
+	p.send(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen"}`)
+	u.next()
+	if err := p.to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _, _ = io.Copy(io.Discard, p.from) }()
+	if err := <-p.done; err != nil {
+		t.Errorf("the proxy ended with %v", err)
+	}
+}
+
+func TestADeafServerIsStopped(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBench(t)
+	client := Pipe{In: strings.NewReader(""), Out: io.Discard}
+	cmd := Command{Args: []string{self}, Env: append(os.Environ(), childRole+"=deaf")}
+	if err := Run(t.Context(), client, cmd, Options{Guard: b.guard, Caller: b.caller("session-1")}); err != nil {
+		t.Errorf("a server that does not end by itself: %v", err)
+	}
+}
+
+func TestRunSaysWhatDoesNotStart(t *testing.T) {
+	for name, args := range map[string][]string{"no command": nil, "no such file": {filepath.Join(t.TempDir(), "none")}} {
+		if err := Run(t.Context(), Pipe{}, Command{Args: args}, Options{}); err == nil || !strings.Contains(err.Error(), "command after --") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestATooLargeWriteSaysWhatToDo(t *testing.T) {
+	b := newBench(t)
+	p, _ := behind(t, memoryOptions(t, b, b.caller("session-1")))
+	many := strings.Repeat(`"x",`, 10_000) + `"x"`
+	p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add_observations","arguments":{"observations":[{"entityName":"a","contents":[` + many + `]}]}}}`)
+	if got := p.line(); !strings.Contains(got, `"code":-32600`) || !strings.Contains(got, "split it") {
+		t.Errorf("a write of too many things: %s", got)
+	}
+}
+
+// Where the server has no tool to take a text out, the record is not said to be
+// withdrawn, and the log hears of it once.
+func TestWhatCannotBeTakenOutStays(t *testing.T) {
+	b := newBench(t)
+	o := memoryOptions(t, b, b.caller("session-1"))
+	cautious, err := LoadProfile("cautious")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	o.Profile, o.Log = cautious, slog.New(slog.NewTextHandler(&log, nil))
+	p, u := behind(t, o)
+	p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"text":"Port is 8080"}}}`)
+	_, rest, _ := strings.Cut(u.next(), `"id":`)
+	id, _, _ := strings.Cut(rest, `,"method"`)
+	u.line(`{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[]}}`)
+	p.line()
+	b.decide(reviewer.Revoke, only(t, b).Record.ID)
+	idle := newProxy(io.Discard, io.Discard, o)
+	for range 2 {
+		if err := idle.tasks(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := only(t, b).Record; r.Delivery != hearsay.Applied || strings.Count(log.String(), "still in the store") != 1 {
+		t.Errorf("the record is %s; the log says\n%s", r.Delivery, log.String())
 	}
 }

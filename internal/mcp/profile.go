@@ -16,12 +16,14 @@ var profiles embed.FS
 
 // Profile is what the proxy knows of a memory server, as data.
 type Profile struct {
-	Name      string          `yaml:"name"`
-	Resources []string        `yaml:"resources"` // URIs of resources that are the memory
-	Tools     map[string]Tool `yaml:"tools"`     // a tool that is not here is a write of every text
-	Results   []Expr          `yaml:"results"`   // where items stand in what is read
-	Readback  *Call           `yaml:"readback"`  // how to see what the server has
-	Undo      map[string]Call `yaml:"undo"`      // how to take an item of that kind out
+	Name     string          `yaml:"name"`
+	Tools    map[string]Tool `yaml:"tools"`    // a tool that is not here is a write of every text
+	Results  []Expr          `yaml:"results"`  // where items stand in what is read
+	Readback *Call           `yaml:"readback"` // how to see what the server has
+	Undo     map[string]Call `yaml:"undo"`     // how to take an item of that kind out
+	Errors   []string        `yaml:"errors"`   // texts of errors that say nothing but, at *, a text of the request
+
+	keys map[string]bool // names of members in results: no text of anybody
 }
 
 // Tool is what one tool does.
@@ -30,6 +32,9 @@ type Tool struct {
 	Items   []Expr         `yaml:"items"`   // in the arguments
 	Landed  []Expr         `yaml:"landed"`  // in the structured result: what was really stored
 	Refused map[string]any `yaml:"refused"` // structured result of a write that was not let through
+
+	Arguments []string `yaml:"arguments"` // of a tool that reads: called with others it counts as a write
+	Schema    string   `yaml:"schema"`    // digest of its schemas, see schemaDigest; empty: not compared
 }
 
 // Op is what a tool does to the memory.
@@ -51,13 +56,14 @@ type Expr struct {
 	Inline []string `yaml:"inline"` // members that are shown with a short mark
 	Short  bool     `yaml:"short"`  // a text that is shown with a short mark
 	Holds  bool     `yaml:"holds"`  // where it is withheld, so is the object around it
+	Names  string   `yaml:"names"`  // the kind of the thing that its first part is the name of
 }
 
 // Call is a call of a tool that the proxy makes itself.
 type Call struct {
 	Tool      string         `yaml:"tool"`
 	Arguments map[string]any `yaml:"arguments"`
-	Unless    string         `yaml:"unless"` // not while something stands there that belongs to the same owner
+	Unless    []string       `yaml:"unless"` // not while something stands there whose first part is the same
 }
 
 // LoadProfile returns a shipped profile.
@@ -107,6 +113,15 @@ func ParseProfile(data []byte) (*Profile, error) {
 	for _, e := range p.Results {
 		if err := e.check(); err != nil {
 			return nil, fmt.Errorf("profile %s: results: %w", p.Name, err)
+		}
+	}
+	p.keys = make(map[string]bool)
+	for _, e := range p.Results {
+		for step := range strings.SplitSeq(e.At, ".") {
+			p.keys[strings.TrimSuffix(step, "[]")] = true
+		}
+		for _, part := range e.Parts {
+			p.keys[strings.TrimPrefix(part, "^")] = true
 		}
 	}
 	return p, nil

@@ -20,17 +20,21 @@ func (p *proxy) source(ref string) hearsay.Source {
 }
 
 // observed passes a request on and seals what comes back before it is let through.
-// Lists of tools are no observation: what a server calls its tools is seen by every
-// session that has it, and would taint all of them before anything was read.
 func (p *proxy) observed(ctx context.Context, id []byte, method string, params strictjson.Value) {
 	tool, ref := what(method, params)
-	p.ask(id, request(id, method, params), &pending{method: method, answer: func(f strictjson.Frame, failed error) {
+	p.ask(request(id, method, params), &pending{id: id, method: method, answer: p.sealed(ctx, id, tool, ref)})
+}
+
+// sealed lets an answer through after it was sealed that the session takes it in. The
+// answer itself goes on as it came: it was checked, and nothing of it is changed.
+func (p *proxy) sealed(ctx context.Context, id []byte, tool, ref string) func(strictjson.Frame, error) {
+	return func(f strictjson.Frame, failed error) {
 		if failed != nil {
-			p.through(id)(f, failed)
+			p.unanswered(id, failed)
 			return
 		}
 		_, err := p.Guard.Observe(ctx, p.Caller, guard.Observation{
-			Source: p.source(ref), Tool: tool, Marked: mark.HasMarkers(string(f.Raw)),
+			Source: p.source(ref), Tool: tool, Marked: p.marked(f.Raw),
 		})
 		if err != nil {
 			p.Log.Error("a result was kept back: it could not be sealed", "tool", tool, "error", err)
@@ -38,7 +42,15 @@ func (p *proxy) observed(ctx context.Context, id []byte, method string, params s
 			return
 		}
 		p.pass(id, f)
-	}})
+	}
+}
+
+// marked reports whether a text bears markers that make it external. Where it is
+// external already, as by default, it need not be read for that.
+func (p *proxy) marked(raw []byte) bool {
+	class := p.Guard.Policy().SourceTable().Classify(p.source(""))
+	external := class.Origin == hearsay.External && class.Reach == hearsay.ReachSession
+	return !external && mark.HasMarkers(string(raw))
 }
 
 // what names the tool of a request, and what it is asked about: the first argument

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hearsay-memory/hearsay"
@@ -68,7 +69,10 @@ func (p *proxy) tasks(ctx context.Context) (err error) {
 	for _, t := range open {
 		switch {
 		case t.Withdraw:
-			err = p.withdraw(ctx, t)
+			if err = p.withdraw(ctx, t); errors.Is(err, errStays) {
+				p.warn("stays "+t.Record.ID.String(), "a record was withdrawn and its text is still in the store", "record", t.Record.ID, "error", err)
+				err = nil
+			}
 		case t.Begun:
 			err = p.lookFor(ctx, t)
 		default:
@@ -82,23 +86,17 @@ func (p *proxy) tasks(ctx context.Context) (err error) {
 }
 
 // held takes a record's exact bytes apart.
-func (p *proxy) held(t guard.Task) (params, args strictjson.Value, tool Tool, known bool, err error) {
-	params, err = limits.Parse(t.Content)
+func (p *proxy) held(t guard.Task) (toolCall, error) {
+	params, err := limits.Parse(t.Content)
 	if err != nil {
-		return params, args, tool, false, err
+		return toolCall{}, err
 	}
-	name, ok := params.Get("name")
-	args, has := params.Get("arguments")
-	if !ok || !has || name.Kind() != strictjson.KindString {
-		return params, args, tool, false, errors.New("its content is no call of a tool")
-	}
-	tool, known = p.Profile.Tools[name.String()]
-	return params, args, tool, known, nil
+	return p.toolCall(nil, params)
 }
 
 // apply carries out a released write, once.
 func (p *proxy) apply(ctx context.Context, t guard.Task) error {
-	params, args, tool, known, err := p.held(t)
+	c, err := p.held(t)
 	if err != nil {
 		return err
 	}
@@ -107,10 +105,10 @@ func (p *proxy) apply(ctx context.Context, t guard.Task) error {
 	}
 	wait, cancel := context.WithTimeout(ctx, p.Wait)
 	defer cancel()
-	f, err := p.call(wait, "tools/call", params)
+	f, err := p.call(wait, "tools/call", c.params)
 	o := guard.Outcome{Delivery: hearsay.UnknownDelivery}
 	if err == nil {
-		o = landed(f, tool, args, known)
+		o = p.landed(f, c)
 	}
 	p.outcome(ctx, t.Record.ID, o)
 	return err
@@ -118,7 +116,7 @@ func (p *proxy) apply(ctx context.Context, t guard.Task) error {
 
 // lookFor reads back whether a write landed that somebody began.
 func (p *proxy) lookFor(ctx context.Context, t guard.Task) error {
-	_, args, tool, known, err := p.held(t)
+	c, err := p.held(t)
 	if err != nil {
 		return err
 	}
@@ -127,7 +125,7 @@ func (p *proxy) lookFor(ctx context.Context, t guard.Task) error {
 		return err
 	}
 	o := guard.Outcome{Delivery: hearsay.UnknownDelivery}
-	wanted := items(args, tool.Items, known)
+	wanted := items(c.args, c.tool, c.known)
 	found := 0
 	for _, it := range wanted {
 		if _, there := have[p.Guard.ItemKey(p.Store, it)]; there != (t.Record.Op == event.Delete) {
@@ -143,52 +141,87 @@ func (p *proxy) lookFor(ctx context.Context, t guard.Task) error {
 	return p.Guard.Applied(ctx, p.Caller, t.Record.ID, o)
 }
 
-// withdraw takes out what a record put into the memory.
+// errStays is returned for a withdrawn record whose text the server has no tool to
+// take out.
+var errStays = errors.New("the memory server cannot take it out: what it put there stays hidden as long as reads pass here; take it out of the store by hand")
+
+// withdraw takes out what a record put into the memory, names last: they are taken
+// out only while nothing of others hangs on them.
 func (p *proxy) withdraw(ctx context.Context, t guard.Task) error {
-	_, args, tool, known, err := p.held(t)
+	c, err := p.held(t)
 	if err != nil {
 		return err
 	}
-	var mine []guard.Item
-	for _, it := range items(args, tool.Items, known) {
-		key := p.Guard.ItemKey(p.Store, it)
-		speak, err := p.Guard.Store().Items(ctx, [][32]byte{key})
-		if err != nil {
-			return err
-		}
-		for _, s := range speak[key] {
-			if s.Record == t.Record.ID && s.State == guard.ItemLanded {
-				mine = append(mine, it)
-			}
-		}
+	mine, err := p.owned(ctx, t.Record.ID, items(c.args, c.tool, c.known))
+	if err != nil {
+		return err
+	}
+	if len(mine) > 0 && len(p.Profile.Undo) == 0 {
+		return errStays
 	}
 	for _, late := range [...]bool{false, true} {
 		for _, it := range mine {
 			undo, ok := p.Profile.Undo[it.Kind]
-			if !ok || (undo.Unless != "") != late {
+			if !ok || (len(undo.Unless) > 0) != late {
 				continue
 			}
-			if late {
-				keep, err := p.inUse(ctx, it, undo)
-				if err != nil {
-					return err
-				}
-				if keep {
-					continue
-				}
-			}
-			wait, cancel := context.WithTimeout(ctx, p.Wait)
-			f, err := p.call(wait, "tools/call", toolCall(undo, it.Parts))
-			cancel()
-			if err != nil {
+			if err := p.takeOut(ctx, it, undo); err != nil {
 				return err
-			}
-			if f.Error != nil {
-				return errors.New("the memory server refused to take it out")
 			}
 		}
 	}
 	return p.Guard.Applied(ctx, p.Caller, t.Record.ID, guard.Outcome{Delivery: hearsay.Withdrawn, Landed: mine})
+}
+
+// owned returns those of the items that this record put there: it was seen to land,
+// and no record that stands was seen to before it.
+func (p *proxy) owned(ctx context.Context, id hearsay.RecordID, all []guard.Item) ([]guard.Item, error) {
+	var mine []guard.Item
+	for _, it := range all {
+		key := p.Guard.ItemKey(p.Store, it)
+		speak, err := p.Guard.Store().Items(ctx, [][32]byte{key})
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range speak[key] {
+			if s.State != guard.ItemLanded {
+				continue
+			}
+			if s.Record == id {
+				mine = append(mine, it)
+				break
+			}
+			shown, err := p.Guard.Show(ctx, s.Record)
+			if err != nil {
+				return nil, err
+			}
+			if shown.Record.Standing.Visible() {
+				break
+			}
+		}
+	}
+	return mine, nil
+}
+
+// takeOut takes one item out, unless something of others hangs on it.
+func (p *proxy) takeOut(ctx context.Context, it guard.Item, undo Call) error {
+	if len(undo.Unless) > 0 {
+		keep, err := p.inUse(ctx, it, undo)
+		if err != nil || keep {
+			return err
+		}
+	}
+	wait, cancel := context.WithTimeout(ctx, p.Wait)
+	defer cancel()
+	f, err := p.call(wait, "tools/call", callOf(undo, it.Parts))
+	if err != nil {
+		return err
+	}
+	result, err := limits.Parse(f.Result)
+	if f.Error != nil || err != nil || isError(result) {
+		return errors.New("the memory server refused to take it out")
+	}
+	return nil
 }
 
 // inUse reports whether something that others wrote still hangs on a name.
@@ -198,7 +231,7 @@ func (p *proxy) inUse(ctx context.Context, it guard.Item, undo Call) (bool, erro
 		return false, err
 	}
 	for pl := range find(v, p.Profile.Results) {
-		if pl.expr.At == undo.Unless && pl.item.Parts[0] == it.Parts[0] {
+		if slices.Contains(undo.Unless, pl.expr.At) && pl.item.Parts[0] == it.Parts[0] {
 			return true, nil
 		}
 	}
@@ -228,12 +261,12 @@ func (p *proxy) readStore(ctx context.Context) (strictjson.Value, error) {
 	}
 	wait, cancel := context.WithTimeout(ctx, p.Wait)
 	defer cancel()
-	f, err := p.call(wait, "tools/call", toolCall(*p.Profile.Readback, nil))
+	f, err := p.call(wait, "tools/call", callOf(*p.Profile.Readback, nil))
 	if err != nil {
 		return strictjson.Null(), err
 	}
 	result, err := limits.Parse(f.Result)
-	if err != nil || f.Error != nil {
+	if err != nil || f.Error != nil || isError(result) {
 		return strictjson.Null(), errors.New("the memory server cannot be read back")
 	}
 	v, ok := result.Get("structuredContent")
@@ -243,8 +276,8 @@ func (p *proxy) readStore(ctx context.Context) (strictjson.Value, error) {
 	return v, nil
 }
 
-// toolCall makes the parameters of a call of a profile.
-func toolCall(c Call, parts []string) strictjson.Value {
+// callOf makes the parameters of a call that a profile describes.
+func callOf(c Call, parts []string) strictjson.Value {
 	return strictjson.Object(
 		strictjson.Member{Key: "name", Value: strictjson.String(c.Tool)},
 		strictjson.Member{Key: "arguments", Value: substitute(c.Arguments, parts)})
