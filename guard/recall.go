@@ -114,9 +114,7 @@ func (g *Guard) judge(ctx context.Context, load *recordCache, c hearsay.Caller, 
 			return RecalledItem{}, err
 		}
 		switch {
-		case r.Principal != c.Principal:
-			hidden = true
-		case r.Standing == hearsay.Erased, !r.Standing.Visible():
+		case r.Principal != c.Principal, !r.Standing.Visible():
 			hidden = true
 		case r.Op == event.Delete:
 		case it.State == ItemLanded:

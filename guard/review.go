@@ -145,8 +145,8 @@ func (g *Guard) Affected(ctx context.Context, v Revocation) ([]Derived, error) {
 	}
 	if v.Source != "" {
 		for _, x := range exposures {
-			if x.ref == v.Source {
-				walk.expose(x.session, x.seq)
+			if x.Ref == v.Source {
+				walk.expose(x.session, x.Seq)
 			}
 		}
 	}
@@ -164,9 +164,7 @@ func (g *Guard) Affected(ctx context.Context, v Revocation) ([]Derived, error) {
 // exposure is one thing that a session took in.
 type exposure struct {
 	session SessionKey
-	seq     int64
-	ref     string             // of a source
-	records []hearsay.RecordID // of a recall
+	Read
 }
 
 // exposures reads from the log what each session took in, and when.
@@ -183,7 +181,9 @@ func (g *Guard) exposures(ctx context.Context) ([]exposure, error) {
 		if e.Session == nil || e.Kind != event.SessionObserve && e.Kind != event.Recall {
 			continue
 		}
-		x := exposure{session: SessionKey{e.Session.Principal, e.Session.ID}, seq: e.Seq, records: e.Session.Records}
+		x := exposure{SessionKey{e.Session.Principal, e.Session.ID}, Read{
+			Seq: e.Seq, T: e.T, Source: e.Session.Source, Records: e.Session.Records, Label: e.Session.Label,
+		}}
 		if e.Kind == event.SessionObserve && e.Side != "" {
 			stored, err := g.store.Side(ctx, e.Seq)
 			if err != nil && !errors.Is(err, ErrNotFound) {
@@ -194,7 +194,7 @@ func (g *Guard) exposures(ctx context.Context) ([]exposure, error) {
 				if err != nil {
 					return nil, fmt.Errorf("entry %d: %w: %w", e.Seq, ErrTampered, err)
 				}
-				x.ref = side.Ref
+				x.Ref = side.Ref
 			}
 		}
 		out = append(out, x)
@@ -220,8 +220,8 @@ func (w *walker) expose(s SessionKey, seq int64) bool {
 func (w *walker) grow(records []*event.Record, exposures []exposure) bool {
 	grown := false
 	for _, x := range exposures {
-		if slices.ContainsFunc(x.records, func(id hearsay.RecordID) bool { return w.via[id] != "" }) {
-			grown = w.expose(x.session, x.seq) || grown
+		if slices.ContainsFunc(x.Records, func(id hearsay.RecordID) bool { return w.via[id] != "" }) {
+			grown = w.expose(x.session, x.Seq) || grown
 		}
 	}
 	for _, r := range records {

@@ -66,33 +66,14 @@ func (g *Guard) Trace(ctx context.Context, id hearsay.RecordID) (*Trace, error) 
 	}
 	key := SessionKey{start.Principal, start.Session}
 	for _, x := range exposures {
-		if x.session == key && x.seq < start.Exposure {
-			read, err := g.read(ctx, x)
-			if err != nil {
-				return nil, err
-			}
-			t.Reads = append(t.Reads, read)
+		if x.session == key && x.Seq < start.Exposure {
+			t.Reads = append(t.Reads, x.Read)
 		}
 	}
 	if n := len(t.Reads); n > maxTrace {
 		t.Reads, t.Truncated = t.Reads[n-maxTrace:], true
 	}
 	return t, nil
-}
-
-// read loads the event of an exposure.
-func (g *Guard) read(ctx context.Context, x exposure) (Read, error) {
-	for entry, err := range g.store.Log(ctx, x.seq) {
-		if err != nil {
-			return Read{}, fmt.Errorf("trace: %w", err)
-		}
-		e, err := event.Decode(entry.Body)
-		if err != nil {
-			return Read{}, fmt.Errorf("entry %d: %w: %w", x.seq, ErrTampered, err)
-		}
-		return Read{Seq: e.Seq, T: e.T, Source: e.Session.Source, Ref: x.ref, Records: x.records, Label: e.Session.Label}, nil
-	}
-	return Read{}, fmt.Errorf("entry %d: %w", x.seq, ErrNotFound)
 }
 
 func (g *Guard) ancestors(ctx context.Context, start *event.Record, truncated *bool) ([]Node, error) {

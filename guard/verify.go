@@ -183,14 +183,17 @@ func (v *verifier) entry(entry ledger.Entry, logID string) error {
 	return nil
 }
 
+// signedBy gives the decision that an event of the kind is signed as. An enrolment has
+// more than one; the registry tells them apart.
+var signedBy = map[event.Kind]reviewer.Decision{
+	event.Approve: reviewer.Approve, event.Reject: reviewer.Reject, event.Revoke: reviewer.Revoke,
+	event.Erase: reviewer.Erase, event.PolicyLoad: reviewer.Policy, event.ReviewerAdd: "",
+}
+
 // proof checks that what only a person may do was signed by one who could, about
 // just this.
 func (v *verifier) proof(e *event.Event, logID string) error {
-	needs := map[event.Kind]reviewer.Decision{
-		event.Approve: reviewer.Approve, event.Reject: reviewer.Reject, event.Revoke: reviewer.Revoke,
-		event.Erase: reviewer.Erase, event.PolicyLoad: reviewer.Policy, event.ReviewerAdd: "",
-	}
-	decision, needed := needs[e.Kind]
+	decision, needed := signedBy[e.Kind]
 	if !needed {
 		return nil
 	}

@@ -97,22 +97,20 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 		if w.Claimed.Source.Type != "" {
 			label = label.Join(g.table.Classify(w.Claimed.Source).Label())
 		}
-		parents, label, err := g.joinParents(ctx, tx, c, w, keys, label)
+		known, err := speakers(ctx, tx, keys)
 		if err != nil {
 			return nil, err
 		}
-		if held, err := g.alreadyHeld(ctx, tx, same, c.Principal, label); err != nil || held != nil {
-			if held != nil {
-				d = Decision{ID: held.ID, Standing: hearsay.Held, Verdict: hearsay.Verdict{
-					Rule: hearsay.RuleRef{ID: held.Rule}, Label: held.Label, Reasons: []string{"the same write waits already"}}}
-			}
-			return nil, err
-		}
-		foreign, err := g.foreign(ctx, tx, c, w, keys)
+		parents, label, err := joinParents(ctx, tx, c, w, known, label)
 		if err != nil {
 			return nil, err
 		}
-		v := g.decide(c, w, label, session, foreign || owner != c.Principal, found, mode)
+		if held := alreadyHeld(known, same, c.Principal, label); held != nil {
+			d = Decision{ID: held.ID, Standing: hearsay.Held, Verdict: hearsay.Verdict{
+				Rule: hearsay.RuleRef{ID: held.Rule}, Label: held.Label, Reasons: []string{"the same write waits already"}}}
+			return nil, nil
+		}
+		v := g.decide(c, w, label, session, owner != c.Principal || takesForeign(c, w, known), found, mode)
 		claims, clamps := g.ceilings().Apply(label.Origin, w.Claims)
 		v.Label, v.Clamps = label, clamps
 		rec := &event.Record{
@@ -168,10 +166,40 @@ func (g *Guard) decide(c hearsay.Caller, w Write, label, session hearsay.Label, 
 	return policy.ApplyMode(v, mode)
 }
 
+// speaker is a record that speaks of a thing, with what became of the thing by it.
+type speaker struct {
+	key    [32]byte
+	state  ItemState
+	record *event.Record
+}
+
+// speakers loads the records that speak of any of the keys, in the order of the keys.
+// One that is gone says nothing.
+func speakers(ctx context.Context, tx Tx, keys [][32]byte) ([]speaker, error) {
+	items, err := tx.Items(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	var out []speaker
+	for _, k := range keys {
+		for _, it := range items[k] {
+			r, err := loadRecord(ctx, tx, it.Record)
+			if errors.Is(err, ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, speaker{k, it.State, r})
+		}
+	}
+	return out, nil
+}
+
 // joinParents checks the declared parents and joins their labels. A write below the
 // user's own word that repeats, to the byte, something that is held or was
 // withdrawn is derived from it too, however it came here.
-func (g *Guard) joinParents(ctx context.Context, tx Tx, c hearsay.Caller, w Write, keys [][32]byte, label hearsay.Label) ([]hearsay.RecordID, hearsay.Label, error) {
+func joinParents(ctx context.Context, tx Tx, c hearsay.Caller, w Write, known []speaker, label hearsay.Label) ([]hearsay.RecordID, hearsay.Label, error) {
 	parents := slices.Clone(w.Parents)
 	for _, id := range w.Parents {
 		r, err := loadRecord(ctx, tx, id)
@@ -188,73 +216,32 @@ func (g *Guard) joinParents(ctx context.Context, tx Tx, c hearsay.Caller, w Writ
 	if w.Op == event.Delete || label.Origin == hearsay.User {
 		return parents, label, nil
 	}
-	items, err := tx.Items(ctx, keys)
-	if err != nil {
-		return nil, label, err
-	}
-	for _, k := range keys {
-		for _, it := range items[k] {
-			r, err := loadRecord(ctx, tx, it.Record)
-			if errors.Is(err, ErrNotFound) {
-				continue
-			}
-			if err != nil {
-				return nil, label, err
-			}
-			if r.Principal == c.Principal && !r.Standing.Visible() && r.Label.Tainted() && !slices.Contains(parents, r.ID) {
-				parents, label = append(parents, r.ID), label.Join(r.Label)
-			}
+	for _, s := range known {
+		r := s.record
+		if r.Principal == c.Principal && !r.Standing.Visible() && r.Label.Tainted() && !slices.Contains(parents, r.ID) {
+			parents, label = append(parents, r.ID), label.Join(r.Label)
 		}
 	}
 	return parents, label, nil
 }
 
-// foreign reports whether a deletion would take out what another principal put there.
-func (g *Guard) foreign(ctx context.Context, tx Tx, c hearsay.Caller, w Write, keys [][32]byte) (bool, error) {
-	if w.Op != event.Delete {
-		return false, nil
-	}
-	items, err := tx.Items(ctx, keys)
-	if err != nil {
-		return false, err
-	}
-	for _, k := range keys {
-		for _, it := range items[k] {
-			if it.State != ItemLanded {
-				continue
-			}
-			r, err := loadRecord(ctx, tx, it.Record)
-			if err != nil && !errors.Is(err, ErrNotFound) {
-				return false, err
-			}
-			if err == nil && r.Principal != c.Principal {
-				return true, nil
-			}
-		}
-	}
-	return false, nil
+// takesForeign reports whether a deletion would take out what another principal put
+// there.
+func takesForeign(c hearsay.Caller, w Write, known []speaker) bool {
+	return w.Op == event.Delete && slices.ContainsFunc(known, func(s speaker) bool {
+		return s.state == ItemLanded && s.record.Principal != c.Principal
+	})
 }
 
 // alreadyHeld returns the record of the same write, by the same principal and with
-// the same label, that waits for a person.
-func (g *Guard) alreadyHeld(ctx context.Context, tx Tx, same [32]byte, principal string, label hearsay.Label) (*event.Record, error) {
-	items, err := tx.Items(ctx, [][32]byte{same})
-	if err != nil {
-		return nil, err
-	}
-	for _, it := range items[same] {
-		r, err := loadRecord(ctx, tx, it.Record)
-		if errors.Is(err, ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if r.Standing == hearsay.Held && r.Principal == principal && r.Label == label {
-			return r, nil
+// the same label, that waits for a person; nil where there is none.
+func alreadyHeld(known []speaker, same [32]byte, principal string, label hearsay.Label) *event.Record {
+	for _, s := range known {
+		if r := s.record; s.key == same && r.Standing == hearsay.Held && r.Principal == principal && r.Label == label {
+			return r
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // lintAll joins the evidence of all texts.
