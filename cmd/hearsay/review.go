@@ -264,7 +264,7 @@ func (a *app) reviewDecide(ctx context.Context, s *signing, d reviewer.Decision,
 		}
 		defer signer.Wipe()
 		for _, c := range cards {
-			r, err := seal(ctx, in, signer, c.Record, d, note)
+			r, err := in.Decide(ctx, signer, c.Record, d, note)
 			if err != nil {
 				fail(err)
 				continue

@@ -156,7 +156,7 @@ func (a *app) revoke(ctx context.Context, v *revocation, q guard.Revocation) err
 func (a *app) withdraw(ctx context.Context, in *instance.Instance, signer *reviewer.Signer, found []guard.Derived) error {
 	var failed failures
 	for _, d := range found {
-		if _, err := seal(ctx, in, signer, d.Record, reviewer.Revoke, ""); err != nil {
+		if _, err := in.Decide(ctx, signer, d.Record, reviewer.Revoke, ""); err != nil {
 			fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(err.Error()))
 			failed.add(err)
 		}

@@ -206,7 +206,7 @@ func (w *walk) seal(ctx context.Context) {
 		return
 	}
 	w.pending = nil
-	r, err := seal(ctx, w.in, w.signer, d.record, d.decision, d.note)
+	r, err := w.in.Decide(ctx, w.signer, d.record, d.decision, d.note)
 	if err != nil {
 		w.failed.add(err)
 		w.screen.Printf("%s %v\n", w.screen.Red("not sealed:"), err)

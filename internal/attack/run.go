@@ -232,15 +232,11 @@ func (st *stage) write(ctx context.Context, s *session, w write) error {
 
 // approve releases the last record and waits until it was applied.
 func (st *stage) approve(ctx context.Context) error {
-	statement, err := st.in.Guard.Statement(ctx, reviewer.Approve, st.last, "")
+	shown, err := st.in.Guard.Show(ctx, st.last)
 	if err != nil {
 		return err
 	}
-	signed, err := st.signer.Sign(statement)
-	if err != nil {
-		return err
-	}
-	if _, err := st.in.Guard.Review(ctx, signed, ""); err != nil {
+	if _, err := st.in.Decide(ctx, st.signer, shown.Record, reviewer.Approve, ""); err != nil {
 		return err
 	}
 	return st.door.released(ctx, st.last)

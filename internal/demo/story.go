@@ -252,19 +252,11 @@ func (s *story) verified(ctx context.Context) error {
 
 // decide signs and carries out a decision about the lesson.
 func (s *story) decide(ctx context.Context, d reviewer.Decision) error {
-	st, err := s.in.Guard.Statement(ctx, d, s.lesson, "")
+	shown, err := s.in.Guard.Show(ctx, s.lesson)
 	if err != nil {
 		return err
 	}
-	signed, err := s.signer.Sign(st)
-	if err != nil {
-		return err
-	}
-	if d == reviewer.Revoke {
-		_, err = s.in.Guard.Revoke(ctx, signed)
-	} else {
-		_, err = s.in.Guard.Review(ctx, signed, "")
-	}
+	_, err = s.in.Decide(ctx, s.signer, shown.Record, d, "")
 	return err
 }
 
