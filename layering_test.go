@@ -37,6 +37,7 @@ var below = map[string][]string{
 	"internal/store/sqlite":     {"", "event", "guard", "ledger"},
 	"internal/store/storetest":  {"", "event", "guard", "ledger"},
 	"internal/mcp":              {"", "event", "guard", "mark", "internal/strictjson"},
+	"internal/mcp/agentend":     {"", "internal/mcp"},
 	"internal/instance": {"", "event", "guard", "ledger", "policy", "internal/home", "internal/lint",
 		"internal/reviewer", "internal/reviewer/keyfile", "internal/store/sqlite"},
 	"internal/bench":  {"*"},

@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/mcp"
+	"github.com/hearsay-memory/hearsay/internal/mcp/agentend"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 )
 
@@ -29,7 +30,7 @@ type story struct {
 	signer *reviewer.Signer
 	memory *Memory
 
-	web, notes, later *agent
+	web, notes, later *agentend.Agent
 	lesson            hearsay.RecordID
 }
 
@@ -106,7 +107,7 @@ func (s *story) caller(session string) hearsay.Caller {
 }
 
 // connect puts the agent of a session behind a proxy before a server.
-func (s *story) connect(ctx context.Context, session string, server *Server, p *mcp.Profile) (*agent, error) {
+func (s *story) connect(ctx context.Context, session string, server *Server, p *mcp.Profile) (*agentend.Agent, error) {
 	c := s.caller(session)
 	if _, err := s.in.Guard.Open(ctx, c, guard.Start{}); err != nil {
 		return nil, err
@@ -122,9 +123,9 @@ func (s *story) end() error {
 		s.signer.Wipe()
 	}
 	var errs []error
-	for _, a := range []*agent{s.web, s.notes, s.later} {
+	for _, a := range []*agentend.Agent{s.web, s.notes, s.later} {
 		if a != nil {
-			errs = append(errs, a.close())
+			errs = append(errs, a.Close())
 		}
 	}
 	return errors.Join(append(errs, s.in.Close())...)
@@ -151,7 +152,7 @@ func (s *story) steps() []step {
 }
 
 func (s *story) preference(context.Context) error {
-	answer, err := s.notes.save("preferences", "Answer in German")
+	answer, err := save(s.notes, "preferences", "Answer in German")
 	if err != nil {
 		return err
 	}
@@ -159,7 +160,7 @@ func (s *story) preference(context.Context) error {
 }
 
 func (s *story) read(ctx context.Context) error {
-	answer, err := s.web.call("fetch", map[string]any{"url": pageURL})
+	answer, err := s.web.Call("fetch", map[string]any{"url": pageURL})
 	if err != nil {
 		return err
 	}
@@ -174,11 +175,11 @@ func (s *story) read(ctx context.Context) error {
 }
 
 func (s *story) hold(context.Context) error {
-	answer, err := s.notes.save("invoices", lesson)
+	answer, err := save(s.notes, "invoices", lesson)
 	if err != nil {
 		return err
 	}
-	if s.lesson, err = heldID(answer); err != nil {
+	if s.lesson, err = agentend.HeldID(answer); err != nil {
 		return err
 	}
 	if s.memory.has(lesson) {
@@ -188,11 +189,11 @@ func (s *story) hold(context.Context) error {
 }
 
 func (s *story) clean(context.Context) error {
-	answer, err := s.notes.call("read_graph", struct{}{})
+	answer, err := s.notes.Call("read_graph", struct{}{})
 	if err != nil {
 		return err
 	}
-	found, err := s.notes.call("search_nodes", map[string]any{"query": "invoice"})
+	found, err := s.notes.Call("search_nodes", map[string]any{"query": "invoice"})
 	if err != nil {
 		return err
 	}
@@ -206,7 +207,7 @@ func (s *story) review(ctx context.Context) error {
 	if err := s.until(ctx, hearsay.Applied); err != nil {
 		return err
 	}
-	answer, err := s.notes.call("read_graph", struct{}{})
+	answer, err := s.notes.Call("read_graph", struct{}{})
 	if err != nil {
 		return err
 	}
@@ -214,11 +215,11 @@ func (s *story) review(ctx context.Context) error {
 }
 
 func (s *story) derive(context.Context) error {
-	answer, err := s.later.save("billing", "Copies of bills go to the outside address", s.lesson)
+	answer, err := save(s.later, "billing", "Copies of bills go to the outside address", s.lesson)
 	if err != nil {
 		return err
 	}
-	_, err = heldID(answer)
+	_, err = agentend.HeldID(answer)
 	return err
 }
 
@@ -262,7 +263,7 @@ func (s *story) decide(ctx context.Context, d reviewer.Decision) error {
 
 // until waits until a proxy has carried out what was decided.
 func (s *story) until(ctx context.Context, d hearsay.Delivery) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, agentend.Patience)
 	defer cancel()
 	for {
 		shown, err := s.in.Guard.Show(ctx, s.lesson)
