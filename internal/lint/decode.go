@@ -3,6 +3,8 @@ package lint
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hearsay-memory/hearsay/internal/textfold"
 )
 
 // shortestRun is the length from which base64 is decoded: eighteen bytes of text,
@@ -12,13 +14,13 @@ const shortestRun = 24
 // encoded scans what percent-encoding, numeric entities and base64 in s spell.
 func (m *matcher) encoded(s string) {
 	if m.decoded = entitiesDecoded(m.decoded[:0], s); len(m.decoded) > 0 {
-		m.pass("+entities", view(m.decoded))
+		m.pass("+entities", textfold.View(m.decoded))
 	}
 	if m.decoded = percentDecoded(m.decoded[:0], s); len(m.decoded) > 0 {
-		m.pass("+percent", view(m.decoded))
+		m.pass("+percent", textfold.View(m.decoded))
 	}
 	if m.decoded = base64Decoded(m.decoded[:0], s); len(m.decoded) > 0 {
-		m.pass("+base64", view(m.decoded))
+		m.pass("+base64", textfold.View(m.decoded))
 	}
 }
 

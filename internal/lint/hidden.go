@@ -48,7 +48,7 @@ func (m *matcher) hidden(s string) {
 		m.decoded = append(m.decoded, '?') // tag characters were there, which is what counts
 	}
 	m.evidence.Matches[tags].Decoded = string(m.decoded[:min(len(m.decoded), mostDecoded)])
-	m.pass("+tags", view(m.decoded))
+	m.pass("+tags", textfold.View(m.decoded))
 	clear(m.done)
 }
 

@@ -16,7 +16,6 @@ package lint
 import (
 	"strings"
 	"sync"
-	"unsafe"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/internal/textfold"
@@ -76,7 +75,7 @@ func Scan[T string | []byte](text T, buf *Scratch) hearsay.Evidence {
 	if buf == nil {
 		buf = new(Scratch)
 	}
-	s := view(text)
+	s := textfold.View(text)
 	m := matcher{tables: loaded(), Scratch: buf}
 	m.reset()
 	if textfold.ASCII(s) {
@@ -124,7 +123,7 @@ func (m *matcher) pass(variant, s string) {
 	defer func() { m.variant = "" }()
 	if !textfold.ASCII(s) {
 		m.fold = textfold.FoldWords(m.fold[:0], s)
-		s = view(m.fold)
+		s = textfold.View(m.fold)
 	}
 	if textfold.ASCII(s) {
 		m.latinPass(s, &m.latin.class)
@@ -280,16 +279,4 @@ func (m *matcher) add(e hearsay.EvidenceMatch) bool {
 	}
 	m.evidence.Matches = append(m.evidence.Matches, e)
 	return true
-}
-
-// view reads b without a copy. Nothing keeps the string beyond the scan, and
-// nothing writes to b meanwhile.
-func view[T string | []byte](s T) string {
-	switch s := any(s).(type) {
-	case []byte:
-		return unsafe.String(unsafe.SliceData(s), len(s))
-	case string:
-		return s
-	}
-	return ""
 }

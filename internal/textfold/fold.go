@@ -35,11 +35,11 @@ const Version = 1
 // Folding is idempotent and works on each character by itself, jamo excepted:
 // folding a text in pieces cut between characters gives the same result. It
 // allocates only to grow dst.
-func Fold[T string | []byte](dst []byte, s T) []byte { return appendFold(dst, view(s), false) }
+func Fold[T string | []byte](dst []byte, s T) []byte { return appendFold(dst, View(s), false) }
 
 // FoldWords is [Fold], except that every symbol or mark of punctuation outside
 // ASCII becomes one space: what is left above ASCII belongs to a word.
-func FoldWords[T string | []byte](dst []byte, s T) []byte { return appendFold(dst, view(s), true) }
+func FoldWords[T string | []byte](dst []byte, s T) []byte { return appendFold(dst, View(s), true) }
 
 // FoldRune appends the folding of r alone to dst.
 func FoldRune(dst []byte, r rune) []byte {
@@ -54,7 +54,7 @@ func FoldRune(dst []byte, r rune) []byte {
 
 // ASCII reports whether s has no byte outside ASCII.
 func ASCII[T string | []byte](s T) bool {
-	v := view(s)
+	v := View(s)
 	for len(v) >= 8 {
 		if (v[0]|v[1]|v[2]|v[3]|v[4]|v[5]|v[6]|v[7])&0x80 != 0 {
 			return false
@@ -140,9 +140,9 @@ var asciiFold = func() (t [utf8.RuneSelf]byte) {
 	return t
 }()
 
-// view reads b without a copy. The string does not outlive the call that made
+// View reads s without a copy. The string does not outlive the call that made
 // it, and nothing writes to b meanwhile.
-func view[T string | []byte](s T) string {
+func View[T string | []byte](s T) string {
 	switch s := any(s).(type) {
 	case []byte:
 		return unsafe.String(unsafe.SliceData(s), len(s))
