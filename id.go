@@ -45,18 +45,20 @@ func (id RecordID) IsZero() bool { return id == RecordID{} }
 
 // String returns the canonical form.
 func (id RecordID) String() string {
-	var b [36]byte
-	hex.Encode(b[0:8], id[0:4])
-	hex.Encode(b[9:13], id[4:6])
-	hex.Encode(b[14:18], id[6:8])
-	hex.Encode(b[19:23], id[8:10])
-	hex.Encode(b[24:], id[10:])
-	b[8], b[13], b[18], b[23] = '-', '-', '-', '-'
-	return string(b[:])
+	b, _ := id.AppendText(make([]byte, 0, 36))
+	return string(b)
+}
+
+// AppendText implements [encoding.TextAppender]; it never fails.
+func (id RecordID) AppendText(b []byte) ([]byte, error) {
+	for _, part := range [...][]byte{id[0:4], id[4:6], id[6:8], id[8:10]} {
+		b = append(hex.AppendEncode(b, part), '-')
+	}
+	return hex.AppendEncode(b, id[10:]), nil
 }
 
 // MarshalText implements [encoding.TextMarshaler].
-func (id RecordID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
+func (id RecordID) MarshalText() ([]byte, error) { return id.AppendText(nil) }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (id *RecordID) UnmarshalText(b []byte) (err error) {

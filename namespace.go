@@ -1,6 +1,7 @@
 package hearsay
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -54,5 +55,9 @@ func (n Namespace) MarshalJSON() ([]byte, error) {
 	if n == nil {
 		return []byte("[]"), nil
 	}
-	return json.Marshal([]string(n))
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // whoever encodes around it decides
+	err := enc.Encode([]string(n))
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

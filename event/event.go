@@ -148,39 +148,34 @@ var ErrNewer = errors.New("event was written by a newer version of hearsay")
 
 // Encode returns the exact bytes of e, which are hashed and stored.
 func (e *Event) Encode() ([]byte, error) {
+	b, _, err := e.encode()
+	return b, err
+}
+
+// encode returns also the part of the bytes that is the image.
+func (e *Event) encode() (body, image []byte, err error) {
 	if err := e.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(e); err != nil {
-		return nil, fmt.Errorf("encode event: %w", err)
+	enc := encoder{b: make([]byte, 0, 1024)}
+	from, to := enc.event(e)
+	if enc.err != nil {
+		return nil, nil, fmt.Errorf("encode event: %w", enc.err)
 	}
-	body := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
-	// The encoder writes this escape for what is no UTF-8 and for nothing else; the same
-	// letters in a name follow an escaped backslash.
-	if bad := []byte(`\ufffd`); bytes.Contains(body, bad) && bytes.Contains(bytes.ReplaceAll(body, []byte(`\\`), nil), bad) {
-		return nil, errors.New("encode event: a name is not UTF-8")
-	}
-	return body, nil
+	return enc.b, enc.b[from:to:to], nil
 }
 
 // Decode reads what [Event.Encode] writes and nothing else: bytes that do not
 // encode to themselves (other key order, spacing, duplicate or unknown keys) are
 // an error. A version above [Version] is [ErrNewer].
 func Decode(b []byte) (*Event, error) {
-	var head struct {
-		V int `json:"v"`
-	}
-	if err := json.Unmarshal(b, &head); err != nil {
-		return nil, fmt.Errorf("decode event: %w", err)
-	}
-	if head.V > Version {
-		return nil, fmt.Errorf("decode event of version %d: %w", head.V, ErrNewer)
-	}
 	e := new(Event)
-	if err := json.Unmarshal(b, e); err != nil {
+	err := json.Unmarshal(b, e)
+	if e.V > Version {
+		// What a newer version means by its members need not be readable.
+		return nil, fmt.Errorf("decode event of version %d: %w", e.V, ErrNewer)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("decode event: %w", err)
 	}
 	again, err := e.Encode()

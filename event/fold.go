@@ -1,8 +1,8 @@
 package event
 
 import (
+	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 )
 
@@ -39,36 +39,40 @@ type Put struct {
 // Fold gives the rows that e puts. It is pure; the same event gives the same rows
 // in every version of the program.
 func Fold(e *Event) ([]Put, error) {
-	var puts []Put
-	put := func(t Table, key []byte, v any, q Queue) error {
-		b, err := json.Marshal(v)
-		if err != nil {
-			return fmt.Errorf("fold event %d: %w", e.Seq, err)
-		}
-		puts = append(puts, Put{Table: t, Key: key, Seq: e.Seq, Value: b, Queue: q})
-		return nil
+	var enc encoder
+	enc.image(e)
+	if enc.err != nil {
+		return nil, fmt.Errorf("fold event %d: %w", e.Seq, enc.err)
 	}
-	var err error
+	return fold(e, enc.b[bytes.IndexByte(enc.b, ':')+1:])
+}
+
+// fold takes the image as the event encodes it. It is the value of the rows.
+func fold(e *Event, image []byte) ([]Put, error) {
+	var puts []Put
+	put := func(t Table, key, value []byte, q Queue) {
+		puts = append(puts, Put{Table: t, Key: key, Seq: e.Seq, Value: value, Queue: q})
+	}
 	switch {
 	case e.Record != nil:
-		err = put(Records, e.Record.ID[:], e.Record, e.Record.Queue())
+		put(Records, e.Record.ID[:], image, e.Record.Queue())
 	case e.Policy != nil:
-		err = put(Policies, []byte("current"), e.Policy, QueueNone)
+		put(Policies, []byte("current"), image, QueueNone)
 	case e.Reviewer != nil:
 		// Besides the row of the name, one of each key: a key that was once known
 		// never comes back in another role.
 		for _, key := range [...]string{"name/" + e.Reviewer.Name, "key/" + e.Reviewer.KeyID, "key/" + e.Reviewer.RecoveryID} {
-			if err = put(Reviewers, []byte(key), e.Reviewer, QueueNone); err != nil {
-				break
-			}
+			put(Reviewers, []byte(key), image, QueueNone)
 		}
 	}
-	if err == nil && e.Proof != nil && len(e.Proof.Statement) > 0 {
+	if e.Proof != nil && len(e.Proof.Statement) > 0 {
 		spent := sha256.Sum256(e.Proof.Statement)
-		err = put(Statements, spent[:], e.Proof.Reviewer, QueueNone)
-	}
-	if err != nil {
-		return nil, err
+		var enc encoder
+		enc.string(e.Proof.Reviewer)
+		if enc.err != nil {
+			return nil, fmt.Errorf("fold event %d: %w", e.Seq, enc.err)
+		}
+		put(Statements, spent[:], enc.b, QueueNone)
 	}
 	return puts, nil
 }

@@ -58,11 +58,12 @@ func Seal(d Draft, seq, last, now int64, random io.Reader) (*Sealed, error) {
 		e.Record = &r
 	}
 	e.Subject = e.subject()
+	var image []byte
 	var err error
-	if s.Body, err = e.Encode(); err != nil {
+	if s.Body, image, err = e.encode(); err != nil {
 		return nil, err
 	}
 	s.Leaf = ledger.LeafHash(s.Body)
-	s.Puts, err = Fold(&e)
+	s.Puts, err = fold(&e, image)
 	return s, err
 }
