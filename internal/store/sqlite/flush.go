@@ -39,10 +39,33 @@ func insert(c *sqlite.Conn, sql, row, tail string, n int, bind func(st *sqlite.S
 	return nil
 }
 
+// signature is a signed checkpoint, or why there is none.
+type signature struct {
+	note []byte
+	err  error
+}
+
+// sign signs the head as it will be. It runs beside the writing of the rows: it takes a
+// fifth of the time of a lone write, and needs nothing of the database.
+func (s *Store) sign(logID string) <-chan signature {
+	frontier := s.builder.Frontier()
+	c := ledger.Checkpoint{Origin: logID, Size: frontier.Size(), Root: frontier.Root()}
+	done := make(chan signature, 1)
+	go func() {
+		note, err := c.Sign(s.signer)
+		done <- signature{note, err}
+	}()
+	return done
+}
+
 // flush writes a batch: entries, tiles, side blobs, rows, what is ephemeral, and last
 // the head with its signed checkpoint.
 func (s *Store) flush(all *overlay, head guard.Head, now int64) error {
 	c := s.conn
+	var signed <-chan signature
+	if len(all.sealed) > 0 {
+		signed = s.sign(head.LogID)
+	}
 	if err := insert(c, "INSERT INTO log (seq, body, leaf) VALUES ", "(?, ?, ?)", "", len(all.sealed), func(st *sqlite.Stmt, at, i int) {
 		e := all.sealed[i]
 		st.BindInt64(at+1, e.Event.Seq)
@@ -85,7 +108,7 @@ func (s *Store) flush(all *overlay, head guard.Head, now int64) error {
 	if len(all.sealed) == 0 {
 		return nil
 	}
-	return s.flushHead(head, now)
+	return s.flushHead(<-signed, now)
 }
 
 func (s *Store) flushSides(all *overlay) error {
@@ -159,7 +182,10 @@ func (s *Store) flushEphemeral(all *overlay) error {
 }
 
 // flushHead puts the tiles that filled and the head.
-func (s *Store) flushHead(head guard.Head, now int64) error {
+func (s *Store) flushHead(signed signature, now int64) error {
+	if signed.err != nil {
+		return signed.err
+	}
 	tiles := s.builder.TakeTiles()
 	if err := insert(s.conn, "INSERT OR REPLACE INTO tile (level, idx, hashes) VALUES ", "(?, ?, ?)", "", len(tiles), func(st *sqlite.Stmt, at, i int) {
 		st.BindInt64(at+1, int64(tiles[i].Level))
@@ -173,14 +199,10 @@ func (s *Store) flushHead(head guard.Head, now int64) error {
 	if err != nil {
 		return err
 	}
-	signed, err := ledger.Checkpoint{Origin: head.LogID, Size: frontier.Size(), Root: frontier.Root()}.Sign(s.signer)
-	if err != nil {
-		return err
-	}
 	return query(s.conn, "UPDATE head SET size = ?, t = ?, frontier = ?, checkpoint = ?", func(st *sqlite.Stmt) {
 		st.BindInt64(1, frontier.Size())
 		st.BindInt64(2, now)
 		st.BindBytes(3, packed)
-		st.BindBytes(4, signed)
+		st.BindBytes(4, signed.note)
 	}, func(*sqlite.Stmt) (bool, error) { return true, nil })
 }
