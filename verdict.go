@@ -61,6 +61,20 @@ var actionNames = [...]string{"ask", "allow", "deny"}
 // String returns the verdict's name.
 func (v ActionVerdict) String() string { return nameOf(actionNames[:], uint8(v)) }
 
+// Weaker reports whether v restrains less than w: allow < ask < deny.
+func (v ActionVerdict) Weaker(w ActionVerdict) bool { return v.rank() < w.rank() }
+
+// rank orders the verdicts by how much they restrain.
+func (v ActionVerdict) rank() int {
+	switch v {
+	case AllowAction:
+		return 0
+	case Deny:
+		return 2
+	}
+	return 1
+}
+
 // ParseActionVerdict returns the verdict of that name, or [Ask] and an error.
 func ParseActionVerdict(s string) (ActionVerdict, error) {
 	i, err := parseName("action verdict", actionNames[:], s)

@@ -38,6 +38,9 @@ func (f filler) fill(v reflect.Value) {
 	case *hearsay.Origin:
 		*at = hearsay.Origin(f.r.IntN(int(hearsay.User) + 1))
 		return
+	case *hearsay.ActionVerdict:
+		*at = hearsay.ActionVerdict(f.r.IntN(3))
+		return
 	case *hearsay.Mode:
 		*at = hearsay.Mode(f.r.IntN(3))
 		return
@@ -91,6 +94,9 @@ func filled(r *rand.Rand, k Kind) *Event {
 	}
 	if image[k] != "session" {
 		e.Session = nil
+	}
+	if image[k] != "action" {
+		e.Action = nil
 	}
 	if image[k] != "policy" {
 		e.Policy = nil

@@ -39,6 +39,11 @@ const (
 	Recall         Kind = "memory.recall"
 	Revoke         Kind = "memory.revoke"
 	Erase          Kind = "memory.erase"
+	ActionAllowed  Kind = "action.allowed"
+	ActionHeld     Kind = "action.held"
+	ActionDenied   Kind = "action.denied"
+	ActionApprove  Kind = "action.approve"
+	ActionOverride Kind = "action.override"
 	PolicyLoad     Kind = "policy.load"
 	ReviewerAdd    Kind = "reviewer.add"
 )
@@ -48,6 +53,7 @@ var image = map[Kind]string{
 	SessionStart: "session", SessionObserve: "session", SessionTaint: "session", Recall: "session",
 	WriteAllowed: "record", WriteFlagged: "record", WriteRefused: "record", WriteApplied: "record",
 	Hold: "record", Approve: "record", Reject: "record", Revoke: "record", Erase: "record",
+	ActionAllowed: "action", ActionHeld: "action", ActionDenied: "action", ActionApprove: "action", ActionOverride: "action",
 	PolicyLoad: "policy", ReviewerAdd: "reviewer",
 }
 
@@ -58,9 +64,10 @@ type Event struct {
 	Seq      int64     `json:"seq"` // position in the log, from 0
 	T        int64     `json:"t"`   // UTC ms; never less than the entry before
 	Kind     Kind      `json:"kind"`
-	Subject  string    `json:"subject"` // "record/ID", "session/KEY", "policy/HASH", "reviewer/NAME"
+	Subject  string    `json:"subject"` // "record/ID", "session/KEY", "action/ID", "policy/HASH", "reviewer/NAME"
 	Record   *Record   `json:"record,omitempty"`
 	Session  *Session  `json:"session,omitempty"`
+	Action   *Action   `json:"action,omitempty"`
 	Policy   *Policy   `json:"policy,omitempty"`
 	Reviewer *Reviewer `json:"reviewer,omitempty"`
 	Proof    *Proof    `json:"proof,omitempty"`
@@ -118,6 +125,48 @@ type Session struct {
 	Class     *hearsay.Class     `json:"class,omitempty"`  // what the source amounts to
 	Records   []hearsay.RecordID `json:"records,omitempty"`
 }
+
+// Action is the after-image of one question: may the agent do this? What it is about
+// lies in the side blob and is committed to, so that an approval is of just that.
+type Action struct {
+	ID         hearsay.RecordID      `json:"id"`
+	State      ActionState           `json:"state"`
+	Verdict    hearsay.ActionVerdict `json:"verdict"`
+	Label      hearsay.Label         `json:"label"` // of the session when it asked
+	Principal  string                `json:"principal"`
+	Agent      string                `json:"agent,omitempty"`
+	Session    string                `json:"session"`
+	Surface    hearsay.Surface       `json:"surface"`
+	Names      []string              `json:"names"`             // what the action amounts to, dotted
+	Rule       string                `json:"rule"`              // the pattern that decided; empty: the policy's default
+	PolicyHash string                `json:"policy"`            // SHA-256 of the policy in force, hex
+	Scope      string                `json:"scope,omitempty"`   // of an approval: ScopeOnce or ScopeDirectory
+	Flagged    bool                  `json:"flagged,omitempty"` // went on only because the mode was warn
+	Content    string                `json:"content"`           // commitment to what was asked, hex; see Side
+	Side       int64                 `json:"side_at"`           // seq of the event whose side blob has it
+	Slot       int                   `json:"slot,omitempty"`    // its place among the session's waiting questions, from 1
+	Asked      int64                 `json:"asked"`             // UTC ms
+	Expires    int64                 `json:"expires,omitempty"` // when the wait or the approval ends, UTC ms
+}
+
+// ActionState says what became of a question.
+type ActionState string
+
+// The states of a question.
+const (
+	ActionWaiting    ActionState = "waiting"    // a person is asked
+	ActionApproved   ActionState = "approved"   // a person said yes, and it was not used yet
+	ActionSpent      ActionState = "spent"      // it went on, by an approval that is used up
+	ActionWent       ActionState = "allowed"    // it went on
+	ActionRefused    ActionState = "denied"     // it did not
+	ActionUnanswered ActionState = "unanswered" // nobody could or did answer, which is a denial
+)
+
+// The scopes of an approval.
+const (
+	ScopeOnce      = "once"      // this very call, once
+	ScopeDirectory = "directory" // the action in the directory, until it expires
+)
 
 // Policy is the after-image of the policy in force.
 type Policy struct {
@@ -198,7 +247,7 @@ func (e *Event) check() error {
 		return fmt.Errorf("event: version %d, seq %d, t %d out of range", e.V, e.Seq, e.T)
 	}
 	n := 0
-	for _, set := range [...]bool{e.Record != nil, e.Session != nil, e.Policy != nil, e.Reviewer != nil} {
+	for _, set := range [...]bool{e.Record != nil, e.Session != nil, e.Action != nil, e.Policy != nil, e.Reviewer != nil} {
 		if set {
 			n++
 		}
@@ -207,7 +256,8 @@ func (e *Event) check() error {
 		return fmt.Errorf("event: kind %s wants one %s image", e.Kind, want)
 	}
 	if e.Record != nil && !wellFormed(append(e.Record.Parents[:len(e.Record.Parents):len(e.Record.Parents)], e.Record.ID)) ||
-		e.Session != nil && !wellFormed(e.Session.Records) {
+		e.Session != nil && !wellFormed(e.Session.Records) ||
+		e.Action != nil && !wellFormed([]hearsay.RecordID{e.Action.ID}) {
 		return fmt.Errorf("event: a record id is no UUIDv7")
 	}
 	if s := e.subject(); e.Subject != s {
@@ -233,6 +283,8 @@ func (e *Event) subject() string {
 		return "record/" + e.Record.ID.String()
 	case e.Session != nil:
 		return "session/" + e.Session.ID
+	case e.Action != nil:
+		return "action/" + e.Action.ID.String()
 	case e.Policy != nil:
 		return "policy/" + e.Policy.Hash
 	case e.Reviewer != nil:

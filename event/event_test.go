@@ -73,6 +73,24 @@ func recordAs(s hearsay.Standing, d hearsay.Delivery) *Record {
 	return r
 }
 
+// actionAs is a question with everything set.
+func actionAs(s ActionState, v hearsay.ActionVerdict) *Action {
+	a := &Action{
+		ID: idOne, State: s, Verdict: v, Label: hearsay.Label{Taint: hearsay.NewTaint("web")},
+		Principal: "ana", Agent: "nightly", Session: "s1", Surface: hearsay.SurfaceHook, Names: []string{"shell.execute", "deploy.run"},
+		Rule: "deploy.*", PolicyHash: hashA, Content: hashB, Side: 8, Asked: 1645557742000,
+	}
+	switch s {
+	case ActionWaiting:
+		a.Slot, a.Expires = 1, 1645557742999
+	case ActionApproved:
+		a.Scope, a.Expires = ScopeDirectory, 1645557742999
+	case ActionWent:
+		a.Flagged = true
+	}
+	return a
+}
+
 // examples has one event of each kind, as its golden has it.
 func examples() map[Kind]*Event {
 	external := hearsay.Label{Taint: hearsay.NewTaint("web")}
@@ -95,14 +113,19 @@ func examples() map[Kind]*Event {
 			r.Standing, r.Delivery = hearsay.Allowed, hearsay.Intent
 			return r
 		}()},
-		WriteRefused: {Side: hashC, Record: recordAs(hearsay.Blocked, hearsay.Undelivered)},
-		WriteApplied: {Record: recordAs(hearsay.Allowed, hearsay.Applied)},
-		Hold:         {Side: hashC, Record: fullRecord()},
-		Approve:      {Side: hashC, Record: recordAs(hearsay.Released, hearsay.Intent), Proof: signed},
-		Reject:       {Record: recordAs(hearsay.Rejected, hearsay.Undelivered), Proof: &Proof{Level: "client", Reviewer: "ana"}},
-		Revoke:       {Record: recordAs(hearsay.Revoked, hearsay.Applied), Proof: signed},
-		Erase:        {Record: recordAs(hearsay.Erased, hearsay.Withdrawn), Proof: signed},
-		PolicyLoad:   {Policy: &Policy{Hash: hashA, Mode: hearsay.Warn}, Proof: signed},
+		WriteRefused:   {Side: hashC, Record: recordAs(hearsay.Blocked, hearsay.Undelivered)},
+		WriteApplied:   {Record: recordAs(hearsay.Allowed, hearsay.Applied)},
+		Hold:           {Side: hashC, Record: fullRecord()},
+		Approve:        {Side: hashC, Record: recordAs(hearsay.Released, hearsay.Intent), Proof: signed},
+		Reject:         {Record: recordAs(hearsay.Rejected, hearsay.Undelivered), Proof: &Proof{Level: "client", Reviewer: "ana"}},
+		Revoke:         {Record: recordAs(hearsay.Revoked, hearsay.Applied), Proof: signed},
+		Erase:          {Record: recordAs(hearsay.Erased, hearsay.Withdrawn), Proof: signed},
+		ActionAllowed:  {Side: hashC, Action: actionAs(ActionWent, hearsay.AllowAction)},
+		ActionHeld:     {Side: hashC, Action: actionAs(ActionWaiting, hearsay.Ask)},
+		ActionDenied:   {Side: hashC, Action: actionAs(ActionRefused, hearsay.Deny)},
+		ActionApprove:  {Action: actionAs(ActionApproved, hearsay.Ask), Proof: signed},
+		ActionOverride: {Action: actionAs(ActionApproved, hearsay.Deny), Proof: signed},
+		PolicyLoad:     {Policy: &Policy{Hash: hashA, Mode: hearsay.Warn}, Proof: signed},
 		ReviewerAdd: {Reviewer: &Reviewer{
 			Name: "ana", KeyID: "0102", Public: []byte{1, 2}, RecoveryID: "0304", Recovery: []byte{3, 4}, Retired: true,
 		}},

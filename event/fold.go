@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+
+	"github.com/hearsay-memory/hearsay"
 )
 
 // Table names a folded table. Its rows are a function of the log alone.
@@ -12,6 +14,7 @@ type Table string
 // The folded tables.
 const (
 	Records    Table = "record"    // key: the 16 bytes of a record id
+	Actions    Table = "action"    // key: "id/" and the 16 bytes of a question's id, and "slot/…" of each waiting one, see [SlotKey]
 	Policies   Table = "policy"    // key: "current"
 	Reviewers  Table = "reviewer"  // key: "name/NAME", and "key/KEYID" of every key ever enrolled
 	Statements Table = "statement" // key: SHA-256 of a signed statement; each is spent once
@@ -56,6 +59,15 @@ func fold(e *Event, image []byte) ([]Put, error) {
 	switch {
 	case e.Record != nil:
 		put(Records, e.Record.ID[:], image, e.Record.Queue())
+	case e.Action != nil:
+		a := e.Action
+		if a.State == ActionWent {
+			break // it was never a question
+		}
+		put(Actions, ActionKey(a.ID), image, QueueNone)
+		if a.Slot != 0 {
+			put(Actions, SlotKey(a.Principal, a.Session, a.Slot), image, QueueNone)
+		}
 	case e.Policy != nil:
 		put(Policies, []byte("current"), image, QueueNone)
 	case e.Reviewer != nil:
@@ -75,4 +87,13 @@ func fold(e *Event, image []byte) ([]Put, error) {
 		put(Statements, spent[:], enc.b, QueueNone)
 	}
 	return puts, nil
+}
+
+// ActionKey is the key of a question's row.
+func ActionKey(id hearsay.RecordID) []byte { return append([]byte("id/"), id[:]...) }
+
+// SlotKey is the key of the row of a session's nth waiting question: the last one that
+// took the place.
+func SlotKey(principal, session string, n int) []byte {
+	return fmt.Appendf(nil, "slot/%d/%d/%s%s", n, len(principal), principal, session)
 }

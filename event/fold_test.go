@@ -37,6 +37,11 @@ func TestFold(t *testing.T) {
 		Reject:         {{Records, record, QueueNone}},
 		Revoke:         {{Records, record, QueueDelivery}, spent},
 		Erase:          {{Records, record, QueueNone}, spent},
+		ActionAllowed:  nil,
+		ActionHeld:     {{Actions, "id/" + record, QueueNone}, {Actions, "slot/1/3/anas1", QueueNone}},
+		ActionDenied:   {{Actions, "id/" + record, QueueNone}},
+		ActionApprove:  {{Actions, "id/" + record, QueueNone}, spent},
+		ActionOverride: {{Actions, "id/" + record, QueueNone}, spent},
 		PolicyLoad:     {{Policies, "current", QueueNone}, spent},
 		ReviewerAdd:    {{Reviewers, "name/ana", QueueNone}, {Reviewers, "key/0102", QueueNone}, {Reviewers, "key/0304", QueueNone}},
 	}

@@ -34,6 +34,10 @@ func (e *encoder) image(v *Event) (from, to int) {
 		e.key("session")
 		from = len(e.b)
 		e.session(v.Session)
+	case v.Action != nil:
+		e.key("action")
+		from = len(e.b)
+		e.action(v.Action)
 	case v.Policy != nil:
 		e.key("policy")
 		from = len(e.b)
@@ -134,6 +138,40 @@ func (e *encoder) session(s *Session) {
 		e.b = append(e.b, '}')
 	}
 	e.optIDs("records", s.Records)
+	e.b = append(e.b, '}')
+}
+
+func (e *encoder) action(a *Action) {
+	e.b = append(e.b, '{')
+	e.key("id")
+	e.id(a.ID)
+	e.str("state", string(a.State))
+	e.str("verdict", a.Verdict.String())
+	e.key("label")
+	e.label(a.Label)
+	e.str("principal", a.Principal)
+	e.optStr("agent", a.Agent)
+	e.str("session", a.Session)
+	e.str("surface", string(a.Surface))
+	e.key("names")
+	if a.Names == nil {
+		e.b = append(e.b, "null"...)
+	} else {
+		list(e, a.Names, e.string)
+	}
+	e.str("rule", a.Rule)
+	e.str("policy", a.PolicyHash)
+	e.optStr("scope", a.Scope)
+	e.optTrue("flagged", a.Flagged)
+	e.str("content", a.Content)
+	e.int("side_at", a.Side)
+	if a.Slot != 0 {
+		e.int("slot", int64(a.Slot))
+	}
+	e.int("asked", a.Asked)
+	if a.Expires != 0 {
+		e.int("expires", a.Expires)
+	}
 	e.b = append(e.b, '}')
 }
 

@@ -30,6 +30,15 @@ func DecodeRecord(b []byte) (*Record, error) {
 	return r, nil
 }
 
+// DecodeAction reads the value of a row of [Actions].
+func DecodeAction(b []byte) (*Action, error) {
+	a := new(Action)
+	if err := json.Unmarshal(b, a); err != nil {
+		return nil, fmt.Errorf("decode action: %w", err)
+	}
+	return a, nil
+}
+
 // DecodeReviewer reads the value of a row of [Reviewers].
 func DecodeReviewer(b []byte) (*Reviewer, error) {
 	r := new(Reviewer)

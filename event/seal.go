@@ -28,7 +28,7 @@ type Sealed struct {
 // The time is max(now, last), in UTC ms, so a clock that goes backwards cannot
 // reorder the log. random gives the salt; it must be cryptographic.
 //
-// A record image whose Content is empty while the side blob has content gets the
+// An image of a record or a question whose Content is empty while the side blob has content gets the
 // commitment to that content and points at this event.
 func Seal(d Draft, seq, last, now int64, random io.Reader) (*Sealed, error) {
 	e := d.Event
@@ -51,6 +51,12 @@ func Seal(d Draft, seq, last, now int64, random io.Reader) (*Sealed, error) {
 			r.Content, r.Side, r.Bytes = hex.EncodeToString(c[:]), seq, len(d.Side.Content)
 			e.Record = &r
 		}
+	}
+	if e.Action != nil && e.Action.Content == "" && d.Side.Content != nil {
+		a := *e.Action
+		c := ledger.Commit(s.Salt, d.Side.Content)
+		a.Content, a.Side = hex.EncodeToString(c[:]), seq
+		e.Action = &a
 	}
 	if e.Record != nil && e.Record.Created == 0 {
 		r := *e.Record
