@@ -49,23 +49,32 @@ func (g *Guard) Show(ctx context.Context, id hearsay.RecordID) (*Shown, error) {
 // ErrTampered is wrapped where what the store holds is not what was sealed.
 var ErrTampered = errors.New("the store was changed behind hearsay's back: run `hearsay verify`")
 
-// content loads the side blob that has the record's content and checks it against
-// both commitments.
+// content loads the side blob that has the record's content.
 func (g *Guard) content(ctx context.Context, r Reader, rec *event.Record) (event.Side, error) {
-	stored, err := r.Side(ctx, rec.Side)
+	side, err := g.sideOf(ctx, r, rec.Side, rec.Content)
 	if err != nil {
 		return event.Side{}, fmt.Errorf("content of %s: %w", rec.ID, err)
 	}
+	return side, nil
+}
+
+// sideOf loads the side blob of the event at seq and checks it against both
+// commitments: the event's, and the one in hex to the content alone.
+func (g *Guard) sideOf(ctx context.Context, r Reader, seq int64, commitment string) (event.Side, error) {
+	stored, err := r.Side(ctx, seq)
+	if err != nil {
+		return event.Side{}, err
+	}
 	if err := g.committed(ctx, stored); err != nil {
-		return event.Side{}, fmt.Errorf("content of %s: %w", rec.ID, err)
+		return event.Side{}, err
 	}
 	side, err := event.DecodeSide(stored.Blob)
 	if err != nil {
-		return event.Side{}, fmt.Errorf("content of %s: %w: %w", rec.ID, ErrTampered, err)
+		return event.Side{}, fmt.Errorf("%w: %w", ErrTampered, err)
 	}
-	want, err := hex.DecodeString(rec.Content)
+	want, err := hex.DecodeString(commitment)
 	if err != nil || len(want) != 32 || !ledger.CheckCommit(stored.Salt, side.Content, [32]byte(want)) {
-		return event.Side{}, fmt.Errorf("content of %s: %w", rec.ID, ErrTampered)
+		return event.Side{}, ErrTampered
 	}
 	return side, nil
 }

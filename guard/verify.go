@@ -45,7 +45,10 @@ type Report struct {
 // The error says that verification could not be done; what it found is in the
 // report, the first fault in the order of the log.
 func Verify(ctx context.Context, s Store, want Expect) (*Report, error) {
-	v := &verifier{store: s, rows: make(map[string]rowSum), sessions: make(map[SessionKey]hearsay.Label), records: make(map[hearsay.RecordID]*event.Record), registry: &reviewer.Registry{}}
+	v := &verifier{
+		store: s, rows: make(map[string]rowSum), sessions: make(map[SessionKey]hearsay.Label),
+		records: make(map[hearsay.RecordID]*event.Record), actions: make(map[hearsay.RecordID]*event.Action), registry: &reviewer.Registry{},
+	}
 	rep := &Report{}
 	err := v.run(ctx, want, rep)
 	if fault, ok := errors.AsType[*ledger.Fault](err); ok {
@@ -65,6 +68,7 @@ type verifier struct {
 	rows     map[string]rowSum // by table and key
 	sessions map[SessionKey]hearsay.Label
 	records  map[hearsay.RecordID]*event.Record // as each was left
+	actions  map[hearsay.RecordID]*event.Action // the same of questions
 	registry *reviewer.Registry
 	sides    []sideSum
 	side     int // the next of sides to be compared
@@ -180,7 +184,19 @@ func (v *verifier) entry(entry ledger.Entry, logID string) error {
 		}
 		v.records[r.ID] = r
 	}
+	if a := e.Action; a != nil {
+		if was, ok := v.actions[a.ID]; ok && (was.Label != a.Label || was.Content != a.Content || a.State == event.ActionSpent && !spends(was, e)) {
+			return fault(ledger.StateMismatch, e.Seq, "%s changes what only a person's decision may", e.Kind)
+		}
+		v.actions[a.ID] = a
+	}
 	return nil
+}
+
+// spends reports whether e may use up the question: a person approved it, or told the
+// host, which is as good for a question that waits.
+func spends(was *event.Action, e *event.Event) bool {
+	return was.State == event.ActionApproved || was.State == event.ActionWaiting && e.Proof != nil
 }
 
 // signedBy gives the decision that an event of the kind is signed as. An enrolment has
@@ -188,6 +204,7 @@ func (v *verifier) entry(entry ledger.Entry, logID string) error {
 var signedBy = map[event.Kind]reviewer.Decision{
 	event.Approve: reviewer.Approve, event.Reject: reviewer.Reject, event.Revoke: reviewer.Revoke,
 	event.Erase: reviewer.Erase, event.PolicyLoad: reviewer.Policy, event.ReviewerAdd: "",
+	event.ActionApprove: reviewer.ApproveAction, event.ActionOverride: reviewer.Override,
 }
 
 // proof checks that what only a person may do was signed by one who could, about
@@ -225,15 +242,16 @@ func (v *verifier) proof(e *event.Event, logID string) error {
 		return bad("the statement says %s by %s", st.Decision, st.Reviewer)
 	case e.Policy != nil && st.Subject != e.Policy.Hash:
 		return bad("the statement is about another policy")
-	case e.Record != nil && sameAsSigned(st, e.Record) != nil:
-		return bad("the statement is about other bytes or another label")
+	case e.Record != nil && sameAsSigned(st, e.Record) != nil,
+		e.Action != nil && (!sameQuestion(st, e.Action) || st.Subject != e.Action.Scope):
+		return bad("the statement is about other bytes, another label or another scope")
 	}
 	return nil
 }
 
 // compareRows compares the folded tables with what the log folds to.
 func (v *verifier) compareRows(ctx context.Context, rep *Report) error {
-	for _, t := range []event.Table{event.Records, event.Policies, event.Reviewers, event.Statements} {
+	for _, t := range []event.Table{event.Records, event.Actions, event.Policies, event.Reviewers, event.Statements} {
 		for put, err := range v.store.Rows(ctx, t) {
 			if err != nil {
 				return fmt.Errorf("read %s rows: %w", t, err)
@@ -321,6 +339,9 @@ func rowKey(t event.Table, key []byte) string { return string(t) + "\x00" + stri
 func rowName(t event.Table, key []byte) string {
 	if t == event.Records && len(key) == 16 {
 		return hearsay.RecordID(key).String()
+	}
+	if id, ok := bytes.CutPrefix(key, []byte("id/")); ok && t == event.Actions && len(id) == 16 {
+		return hearsay.RecordID(id).String()
 	}
 	if t == event.Statements {
 		return hex.EncodeToString(key)
