@@ -59,6 +59,9 @@ type Reader interface {
 	Sessions(ctx context.Context, principal *string, now int64) ([]Session, error)
 	// Seen reports whether a mark is there and has not expired at now.
 	Seen(ctx context.Context, mark [32]byte, now int64) (bool, error)
+	// Words returns what is kept of the words that a session took in and has not
+	// expired at now, in ascending order of its names.
+	Words(ctx context.Context, key SessionKey, now int64) ([]StoredWords, error)
 	// Items returns what is known of things in a downstream store, for each of the
 	// keys, in the order in which they landed (not landed last).
 	Items(ctx context.Context, keys [][32]byte) (map[[32]byte][]StoredItem, error)
@@ -80,6 +83,8 @@ type Tx interface {
 	Mark(mark [32]byte, expires int64) error
 	// Take removes a mark and reports whether it was there: it can be spent once.
 	Take(mark [32]byte) (bool, error)
+	// PutWords adds or replaces the words of (Session, Name).
+	PutWords(w StoredWords) error
 	// PutItem adds or replaces the item of (Key, Record).
 	PutItem(it StoredItem) error
 	// EraseSide drops the side blob of the event at seq.
@@ -117,6 +122,15 @@ type StoredSide struct {
 	Seq  int64
 	Salt [32]byte
 	Blob []byte
+}
+
+// StoredWords are keyed fingerprints of what a session took in; no text. They are
+// ephemeral: losing them means that nothing is attributed to the user.
+type StoredWords struct {
+	Session SessionKey
+	Name    string // of the turn or of the source, unique in the session
+	Data    []byte
+	Expires int64
 }
 
 // SessionKey is the key of a session: a tuple, never a joined string.

@@ -160,6 +160,16 @@ func (s *Store) flushEphemeral(all *overlay) error {
 			return err
 		}
 	}
+	words := slices.Collect(maps.Values(all.words))
+	if err := insert(c, "INSERT OR REPLACE INTO words (principal, session, name, data, expires) VALUES ", "(?, ?, ?, ?, ?)", "", len(words), func(st *sqlite.Stmt, at, i int) {
+		st.BindBytes(at+1, []byte(words[i].Session.Principal))
+		st.BindBytes(at+2, []byte(words[i].Session.ID))
+		st.BindText(at+3, words[i].Name)
+		st.BindBytes(at+4, words[i].Data)
+		st.BindInt64(at+5, words[i].Expires)
+	}); err != nil {
+		return err
+	}
 	for mark, expires := range all.marks {
 		sql, bind := "DELETE FROM mark WHERE mark = ?1", func(st *sqlite.Stmt) { st.BindBytes(1, mark[:]) }
 		if expires != 0 {

@@ -18,6 +18,12 @@ type itemKey struct {
 	record hearsay.RecordID
 }
 
+// wordsKey is the key of a session's words.
+type wordsKey struct {
+	session guard.SessionKey
+	name    string
+}
+
 // overlay is what a function, or a batch of them, wants changed. Nothing of it is in
 // the database before the whole batch is written, so a function that fails leaves
 // nothing: its overlay is dropped. The zero value changes nothing and can be read;
@@ -27,6 +33,7 @@ type overlay struct {
 	rows     map[rowKey]event.Put
 	sides    map[int64]*guard.StoredSide // nil: erased
 	sessions map[guard.SessionKey]*guard.Session
+	words    map[wordsKey]guard.StoredWords
 	marks    map[[32]byte]int64 // when it expires; 0: taken
 	items    map[itemKey]guard.StoredItem
 }
@@ -51,6 +58,9 @@ func (o *overlay) merge(top *overlay) {
 	for k, v := range top.sessions {
 		set(&o.sessions, k, v)
 	}
+	for k, v := range top.words {
+		set(&o.words, k, v)
+	}
 	for k, v := range top.marks {
 		set(&o.marks, k, v)
 	}
@@ -61,7 +71,7 @@ func (o *overlay) merge(top *overlay) {
 
 // empty reports whether there is nothing to write.
 func (o *overlay) empty() bool {
-	return len(o.sealed) == 0 && len(o.sides) == 0 && len(o.sessions) == 0 && len(o.marks) == 0 && len(o.items) == 0
+	return len(o.sealed) == 0 && len(o.sides) == 0 && len(o.sessions) == 0 && len(o.words) == 0 && len(o.marks) == 0 && len(o.items) == 0
 }
 
 // add takes in a sealed event: its rows, and its side blob.

@@ -209,6 +209,18 @@ func getMark(c *sqlite.Conn, mark [32]byte) (expires int64, err error) {
 	return expires, err
 }
 
+func getWords(c *sqlite.Conn, key guard.SessionKey, now int64) (list []guard.StoredWords, err error) {
+	err = query(c, "SELECT name, data, expires FROM words WHERE principal = ? AND session = ? AND expires > ? ORDER BY name", func(st *sqlite.Stmt) {
+		st.BindBytes(1, []byte(key.Principal))
+		st.BindBytes(2, []byte(key.ID))
+		st.BindInt64(3, now)
+	}, func(st *sqlite.Stmt) (bool, error) {
+		list = append(list, guard.StoredWords{Session: key, Name: st.ColumnText(0), Data: blob(st, 1), Expires: st.ColumnInt64(2)})
+		return true, nil
+	})
+	return list, err
+}
+
 func getItems(c *sqlite.Conn, keys [][32]byte) (map[[32]byte][]guard.StoredItem, error) {
 	found := make(map[[32]byte][]guard.StoredItem)
 	for _, key := range keys {
@@ -295,6 +307,12 @@ func (s *Store) Seen(ctx context.Context, mark [32]byte, now int64) (seen bool, 
 		return err
 	})
 	return seen, err
+}
+
+// Words implements [guard.Reader].
+func (s *Store) Words(ctx context.Context, key guard.SessionKey, now int64) (words []guard.StoredWords, err error) {
+	err = s.reading(ctx, "read words", func(c *sqlite.Conn) error { words, err = getWords(c, key, now); return err })
+	return words, err
 }
 
 // Items implements [guard.Reader].

@@ -78,6 +78,15 @@ CREATE TABLE session (
 	PRIMARY KEY (principal, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX session_expires ON session (expires);
+CREATE TABLE words (
+	principal BLOB    NOT NULL,
+	session   BLOB    NOT NULL,
+	name      TEXT    NOT NULL,
+	data      BLOB    NOT NULL,
+	expires   INTEGER NOT NULL,
+	UNIQUE (principal, session, name)
+) STRICT;
+CREATE INDEX words_expires ON words (expires);
 CREATE TABLE mark (
 	mark    BLOB    NOT NULL PRIMARY KEY,
 	expires INTEGER NOT NULL

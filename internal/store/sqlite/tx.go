@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strings"
 
 	"zombiezen.com/go/sqlite"
 
@@ -190,6 +191,39 @@ func (t *tx) expires(mark [32]byte) (int64, error) {
 		}
 	}
 	return getMark(t.conn, mark)
+}
+
+// Words implements [guard.Reader].
+func (t *tx) Words(_ context.Context, key guard.SessionKey, now int64) ([]guard.StoredWords, error) {
+	if err := t.open(); err != nil {
+		return nil, err
+	}
+	list, err := getWords(t.conn, key, now)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range [2]*overlay{t.batch, &t.own} {
+		for k, w := range o.words {
+			if k.session != key {
+				continue
+			}
+			list = slices.DeleteFunc(list, func(have guard.StoredWords) bool { return have.Name == k.name })
+			if w.Expires > now {
+				list = append(list, w)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b guard.StoredWords) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// PutWords implements [guard.Tx].
+func (t *tx) PutWords(w guard.StoredWords) error {
+	if err := t.open(); err != nil {
+		return err
+	}
+	set(&t.own.words, wordsKey{w.Session, w.Name}, w)
+	return nil
 }
 
 // Items implements [guard.Reader].

@@ -269,6 +269,7 @@ func (s *Store) tidy(all *overlay, now int64) {
 	s.swept = now
 	for _, sql := range [...]string{
 		"DELETE FROM session WHERE (principal, id) IN (SELECT principal, id FROM session WHERE expires <= ? LIMIT 500)",
+		"DELETE FROM words WHERE rowid IN (SELECT rowid FROM words WHERE expires <= ? LIMIT 500)",
 		"DELETE FROM mark WHERE mark IN (SELECT mark FROM mark WHERE expires <= ? LIMIT 500)",
 	} {
 		if err := query(s.conn, sql, func(st *sqlite.Stmt) { st.BindInt64(1, now) }, func(*sqlite.Stmt) (bool, error) { return true, nil }); err != nil {

@@ -205,6 +205,45 @@ func testTakeOnce(t *testing.T, b Backend) {
 	}
 }
 
+// testWords: words are by session and name, replaced as a whole, and gone when they expire.
+func testWords(t *testing.T, b Backend) {
+	c := &clock{ms: 1_000}
+	f := open(t, b, func(cfg *Config) { cfg.Now = c.now })
+	ana, ben := guard.SessionKey{Principal: "ana", ID: "s"}, guard.SessionKey{Principal: "anas", ID: ""}
+	put := func(tx guard.Tx, s guard.SessionKey, name, data string, expires int64) error {
+		return tx.PutWords(guard.StoredWords{Session: s, Name: name, Data: []byte(data), Expires: expires})
+	}
+	words := func(r guard.Reader, s guard.SessionKey, at int64) string {
+		list, err := r.Words(t.Context(), s, at)
+		if err != nil {
+			t.Error(err)
+		}
+		var out string
+		for _, w := range list {
+			out += w.Name + "=" + string(w.Data) + ";"
+		}
+		return out
+	}
+	f.update(func(tx guard.Tx) ([]event.Draft, error) {
+		return nil, errors.Join(put(tx, ana, "b", "1", 5_000), put(tx, ana, "a", "2", 9_000), put(tx, ben, "a", "3", 9_000))
+	})
+	f.update(func(tx guard.Tx) ([]event.Draft, error) {
+		err := errors.Join(put(tx, ana, "b", "4", 5_000), put(tx, ana, "c", "5", 5_000))
+		if got := words(tx, ana, 0); got != "a=2;b=4;c=5;" {
+			t.Errorf("inside: %s", got)
+		}
+		return nil, err
+	})
+	for at, want := range map[int64]string{0: "a=2;b=4;c=5;", 5_000: "a=2;", 9_000: ""} {
+		if got := words(f, ana, at); got != want {
+			t.Errorf("at %d: %s, want %s", at, got, want)
+		}
+	}
+	if got := words(f, ben, 0); got != "a=3;" {
+		t.Errorf("another session has %s", got)
+	}
+}
+
 // testItems: items are by key and record, in the order in which they landed.
 func testItems(t *testing.T, b Backend) {
 	f := open(t, b)

@@ -66,6 +66,7 @@ func Run(t *testing.T, b Backend) {
 		"SessionKeys": testSessionKeys,
 		"Marks":       testMarks,
 		"TakeOnce":    testTakeOnce,
+		"Words":       testWords,
 		"Items":       testItems,
 		"Iterators":   testIterators,
 		"Reopen":      testReopen,
