@@ -1,0 +1,135 @@
+package attrib
+
+import "strings"
+
+// judge finds the clauses that are not the speaker's own statement.
+func (o *outline) judge() {
+	o.questions()
+	for i := range o.clauses {
+		c := &o.clauses[i]
+		if reports(c.tokens) {
+			o.report = true
+			o.voidFrom(c.paragraph)
+		}
+		if qualifies(c.tokens) {
+			for j := i; j >= 0 && (o.clauses[j].paragraph == c.paragraph || j == i-1); j-- {
+				o.clauses[j].void = true
+			}
+		}
+		if !hasContent(c.tokens) {
+			c.void = true
+		}
+	}
+}
+
+// voidFrom voids all from a paragraph on: where someone's words begin is seen, where
+// they end is not.
+func (o *outline) voidFrom(paragraph int) {
+	for i := range o.clauses {
+		if o.clauses[i].paragraph >= paragraph {
+			o.clauses[i].void = true
+		}
+	}
+}
+
+// questions marks what is asked: a question mark covers all that no point ended.
+func (o *outline) questions() {
+	asked := false
+	for i := len(o.clauses) - 1; i >= 0; i-- {
+		c := &o.clauses[i]
+		same := i+1 < len(o.clauses) && o.clauses[i+1].paragraph == c.paragraph
+		asked = c.end == '?' || asked && same && (c.end == ';' || c.end == 0)
+		c.question = asked
+	}
+}
+
+// reportReach is how many tokens after a subject a verb of saying counts.
+const reportReach = 4
+
+// reports reports whether tokens tell what someone else says, writes or wants, or
+// what is only supposed.
+func reports(tokens []string) bool {
+	last := -reportReach // of a token that names someone else
+	for i, t := range tokens {
+		switch {
+		case reporting[t] && (i == 0 || tokens[i-1] != "i"):
+			return true
+		case reportingBase[t] && i-last < reportReach:
+			return true
+		case others[t]:
+			last = i
+		}
+	}
+	joined := strings.Join(tokens, "")
+	for _, s := range reportingChars {
+		if strings.Contains(joined, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// qualifies reports whether tokens take back or limit what was said before them.
+func qualifies(tokens []string) bool {
+	if len(tokens) == 0 {
+		return false
+	}
+	if qualifying[tokens[0]] {
+		return true
+	}
+	for _, p := range qualifyingPhrases {
+		if hasPrefix(tokens, p) {
+			return true
+		}
+	}
+	return conditional[tokens[0]] && !has(tokens, comma)
+}
+
+func has(tokens []string, t string) bool {
+	for _, u := range tokens {
+		if u == t {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPrefix(tokens, p []string) bool {
+	if len(p) == 0 || len(tokens) < len(p) {
+		return false
+	}
+	for i := range p {
+		if tokens[i] != p[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// hasContent reports whether tokens say something by themselves: a word beside
+// function words, framing and light verbs.
+func hasContent(tokens []string) bool {
+	points := false
+	for _, t := range tokens {
+		points = points || pointing[t]
+	}
+	for _, t := range tokens {
+		switch {
+		case t == colon, t == comma, t == breakMark, function[t], framing[t], interjection[t], pointing[t]:
+		case points && light[t]:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// announces reports whether tokens only say that something follows.
+func announces(tokens []string) bool {
+	for _, t := range tokens {
+		if t != colon && t != comma && !framing[t] && !announcing[t] {
+			return false
+		}
+	}
+	return true
+}
