@@ -1,0 +1,262 @@
+package hosts
+
+import (
+	"slices"
+
+	"github.com/hearsay-memory/hearsay/internal/strictjson"
+)
+
+// family is a host whose hooks speak the form that Claude Code introduced: one JSON
+// object with hook_event_name, and answers inside hookSpecificOutput. Hosts of the
+// family differ in their events and tools, and in what they accept as an answer.
+type family struct {
+	name   string
+	turn   string   // the field that names the turn
+	askIn  []string // permission modes in which a person answers an ask
+	events []event
+	tools  []tool
+}
+
+// event is one event of a host: how it is read, and what may be said to it.
+type event struct {
+	name string
+	kind Kind
+	read func(*family, *reader, *Event)
+	deny way
+	may  parts
+}
+
+// way is how an event is denied.
+type way uint8
+
+const (
+	cannot        way = iota
+	byDecision        // hookSpecificOutput.permissionDecision
+	byBehavior        // hookSpecificOutput.decision.behavior
+	byBlock           // decision "block" with a reason
+	byDecline         // hookSpecificOutput.action "decline"
+	byExitCode        // exit code 2
+	byWithholding     // as byBlock; the reason stands where the result would
+)
+
+// parts are what an answer to an event may hold beside a denial.
+type parts uint8
+
+const (
+	mayContext parts = 1 << iota
+	mayWatch
+	mayEdit  // the tool's result
+	mayAllow // skip the host's own question
+	mayAsk
+)
+
+// tool is one tool of a host.
+type tool struct {
+	name  string
+	class Class
+	read  func(*reader, *Tool) // nil: nothing but the canonical arguments is read
+}
+
+func (f *family) dialect() Dialect {
+	return Dialect{name: f.name, decode: f.decode, encode: f.encode, fail: f.fail, asks: f.asks, edits: f.edits}
+}
+
+// find returns the event of that name.
+func (f *family) find(name string) (event, bool) {
+	for _, ev := range f.events {
+		if ev.name == name {
+			return ev, true
+		}
+	}
+	return event{}, false
+}
+
+func (f *family) asks(e Event) bool {
+	ev, _ := f.find(e.Name)
+	return ev.may&mayAsk != 0 && slices.Contains(f.askIn, e.Mode)
+}
+
+func (f *family) edits(e Event) bool {
+	ev, _ := f.find(e.Name)
+	return ev.may&mayEdit != 0 && e.HasResponse()
+}
+
+func (f *family) decode(payload []byte) (Event, error) {
+	v, err := limits.Parse(payload)
+	if err != nil {
+		return f.unreadable(payload, err)
+	}
+	r := newReader(v, "")
+	name := r.label("hook_event_name", required)
+	if fault := r.done(); fault != nil {
+		return Event{Host: f.name}, &DecodeError{Field: fault.field, Reason: fault.reason}
+	}
+	ev, known := f.find(name)
+	e := Event{Host: f.name, Name: name, Kind: ev.kind}
+	if !known {
+		return e, nil
+	}
+	e.Session = r.id("session_id", required)
+	e.Agent = r.id("agent_id", optional)
+	sure := e
+	if r.fault != nil {
+		sure.Session, sure.Agent = "", ""
+	}
+	f.common(r, &e)
+	if ev.read != nil {
+		ev.read(f, r, &e)
+	}
+	if fault := r.done(); fault != nil {
+		return sure, &DecodeError{Name: name, Kind: ev.kind, Known: true, Field: fault.field, Reason: fault.reason}
+	}
+	return e, nil
+}
+
+// unreadable tells what it is that cannot be read.
+func (f *family) unreadable(payload []byte, err error) (Event, error) {
+	name, session := salvage(payload, "hook_event_name", "session_id")
+	ev, known := f.find(name)
+	e := Event{Host: f.name, Kind: ev.kind}
+	if !known {
+		return e, &DecodeError{Reason: err.Error()}
+	}
+	e.Name = name
+	r := newReader(strictjson.Object(strictjson.Member{Key: "session_id", Value: strictjson.String(session)}), "")
+	e.Session = r.id("session_id", optional)
+	return e, &DecodeError{Name: name, Kind: ev.kind, Known: true, Reason: err.Error()}
+}
+
+// common reads what all events have.
+func (f *family) common(r *reader, e *Event) {
+	e.Turn = r.id(f.turn, optional)
+	e.AgentType = r.label("agent_type", optional)
+	e.Dir = r.path("cwd", required)
+	e.Mode = r.label("permission_mode", optional)
+	e.Transcript = r.path("transcript_path", optional)
+}
+
+func readStart(_ *family, r *reader, e *Event) {
+	switch r.label("source", optional) {
+	case "startup":
+		e.Start = Fresh
+	case "resume":
+		e.Start = Resumed
+	case "clear":
+		e.Start = Cleared
+	case "compact":
+		e.Start = Compacted
+	case "fork":
+		e.Start = Forked
+	}
+}
+
+// readPromptText reads a prompt within its bound.
+func readPromptText(r *reader, e *Event) {
+	var left int
+	e.Prompt, left = cutText(r.text("prompt", required), mostTotal)
+	e.Omitted += left
+	e.Truncated = e.Truncated || left > 0
+}
+
+// readTool reads a call that is about to run.
+func readTool(f *family, r *reader, e *Event) {
+	e.CallID = r.id("tool_use_id", required)
+	f.readCall(r, e)
+}
+
+// readPermission reads a call that the host is about to ask about.
+func readPermission(f *family, r *reader, e *Event) {
+	e.CallID = r.id("tool_use_id", optional)
+	f.readCall(r, e)
+}
+
+// readResult reads a call that has run, and what came of it.
+func readResult(f *family, r *reader, e *Event) {
+	readTool(f, r, e)
+	v, ok := r.get("tool_response", optional)
+	if !ok {
+		return // some tools have no result
+	}
+	e.response = v
+	var t texts
+	t.tree(v)
+	t.into(e)
+	if v.Kind() == strictjson.KindObject && (e.Tool.Class == Write || e.Tool.Class == EditFile) {
+		// Only true says anything; a value of another kind is a result that we do
+		// not know, not a fault of the event.
+		staged, _ := v.Get("staged")
+		modified, _ := v.Get("userModified")
+		e.Staged, e.UserModified = staged.Bool(), modified.Bool()
+	}
+}
+
+// readFailure reads a call that has failed, and what the tool said.
+func readFailure(f *family, r *reader, e *Event) {
+	readTool(f, r, e)
+	r.takes("error", required, e)
+}
+
+// takes reads a string that enters the session.
+func (r *reader) takes(key string, n need, e *Event) {
+	var t texts
+	t.out = e.Text
+	t.add(r.text(key, n))
+	t.into(e)
+}
+
+func readCompact(_ *family, r *reader, e *Event) {
+	e.Trigger = r.label("trigger", optional)
+	r.takes("custom_instructions", optional, e)
+}
+
+func readSummary(_ *family, r *reader, e *Event) {
+	e.Trigger = r.label("trigger", optional)
+	r.takes("compact_summary", optional, e)
+}
+
+// readSubagent reads the start of a sub-agent.
+func readSubagent(_ *family, r *reader, e *Event) {
+	if e.Agent == "" {
+		r.fail("agent_id", "is missing")
+	}
+}
+
+// readHandback reads the end of a sub-agent and the words that go to its parent.
+func readHandback(f *family, r *reader, e *Event) {
+	readSubagent(f, r, e)
+	r.takes("last_assistant_message", optional, e)
+}
+
+func readEnd(_ *family, r *reader, e *Event) { e.Trigger = r.label("reason", optional) }
+
+// readCall reads a tool's name and arguments.
+func (f *family) readCall(r *reader, e *Event) {
+	t := &e.Tool
+	t.Name = r.label("tool_name", required)
+	if in := r.object("mcp_server", optional); in != nil {
+		e.Server.Name = in.label("name", required)
+		e.Server.Source = in.label("source", required)
+		r.join(in)
+	}
+	args, ok := r.get("tool_input", required)
+	if !ok {
+		return
+	}
+	t.Args = AppendCanonical(make([]byte, 0, len(args.Raw())), args)
+	if server, name, ok := splitMCP(t.Name, e.Server.Name); ok {
+		t.Class, t.Server, t.ServerTool = MCP, server, name
+		return
+	}
+	for _, row := range f.tools {
+		if row.name != t.Name {
+			continue
+		}
+		t.Class = row.class
+		if row.read != nil {
+			in := newReader(args, "tool_input.")
+			row.read(in, t)
+			r.join(in)
+		}
+		return
+	}
+}
