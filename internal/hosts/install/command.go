@@ -1,0 +1,93 @@
+package install
+
+import "strings"
+
+// shellLine quotes a command line for a shell. Words that are not plain names stand in
+// single quotes, where only a single quote needs care.
+func shellLine(argv []string) string {
+	var b strings.Builder
+	for i, a := range argv {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if plain(a, "") {
+			b.WriteString(a)
+			continue
+		}
+		b.WriteString("'" + strings.ReplaceAll(a, "'", `'\''`) + "'")
+	}
+	return b.String()
+}
+
+// cmdLine quotes a command line for cmd.exe, which cannot quote a quotation mark and
+// reads %NAME% everywhere. A line that it would misread is replaced by one that names no
+// program, so that a gating hook blocks. Plain paths stand without quotes: Codex hands
+// the line over in an argument in which they would be escaped once more.
+func cmdLine(argv []string) string {
+	var b strings.Builder
+	for i, a := range argv {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		switch {
+		case strings.ContainsAny(a, `"%!`):
+			return hookProgram + "-cannot-be-quoted"
+		case plain(a, `:\/.+=@`):
+			b.WriteString(a)
+		default:
+			b.WriteString(`"` + a + `"`)
+		}
+	}
+	return b.String()
+}
+
+// plain reports whether s is made of letters, digits, - and _, and of what else says.
+func plain(s, what string) bool {
+	for _, r := range s {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '_', strings.ContainsRune(what, r):
+		default:
+			return false
+		}
+	}
+	return s != ""
+}
+
+// firstWord returns the program of a shell's command line, without quotes. Variables
+// that are set in front of it are skipped.
+func firstWord(line string) string {
+	for {
+		word, rest := cutWord(strings.TrimLeft(line, " \t\r\n"))
+		name, _, set := strings.Cut(word, "=")
+		if !set || !plain(name, "") || rest == "" {
+			return word
+		}
+		line = rest
+	}
+}
+
+func cutWord(line string) (word, rest string) {
+	var b strings.Builder
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; c {
+		case ' ', '\t', '\r', '\n', ';', '&', '|', '<', '>', '(', ')':
+			return b.String(), line[i:]
+		case '\'', '"':
+			for i++; i < len(line) && line[i] != c; i++ {
+				if c == '"' && line[i] == '\\' && i+1 < len(line) && (line[i+1] == '"' || line[i+1] == '\\') {
+					i++
+				}
+				b.WriteByte(line[i])
+			}
+		case '\\':
+			// A backslash before a letter is a Windows path.
+			if i+1 < len(line) && !plain(line[i+1:i+2], "") {
+				i++
+			}
+			b.WriteByte(line[i])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), ""
+}

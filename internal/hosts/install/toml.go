@@ -1,0 +1,469 @@
+package install
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// tomlValue is a value and where it stands.
+type tomlValue struct {
+	start, end int
+	kind       byte        // '"' a string, '[' an array, '{' an inline table, 'x' anything else
+	text       string      // of a string, decoded; of anything else, its bytes
+	items      []tomlValue // of an array
+}
+
+// tomlEntry is a key with its value.
+type tomlEntry struct {
+	path      []string // from the root, cut after maxPath parts; below an array it begins with ""
+	key, last int      // where the key begins, and its last part
+	value     tomlValue
+	inline    bool // it stands in an inline table
+}
+
+// toml is a TOML file of which the entries were located. It reads the whole grammar of
+// strings, keys, tables, arrays and comments; numbers and dates are taken as they are.
+type toml struct {
+	name    string
+	data    []byte
+	at      int
+	depth   int
+	entries []tomlEntry // those of mcp_servers and of features
+	nodes   []tomlNode  // what each path is; the first is the root
+	below   map[tomlStep]int
+}
+
+// tomlNode is what a path is.
+type tomlNode struct {
+	kind   tomlKind
+	latest int // the node of the last table, if it is an array of tables
+}
+
+// tomlStep is a key in a node.
+type tomlStep struct {
+	node int
+	part string
+}
+
+type tomlKind uint8
+
+const (
+	tomlNone   tomlKind = iota
+	tomlLeaf            // a value
+	tomlHeader          // [a.b]
+	tomlArray           // [[a.b]]
+	tomlDotted          // a of a.b = 1
+)
+
+const (
+	maxKeyParts = 32
+	maxPath     = 4 // one more than anything that we look for
+)
+
+// parseTOML locates the entries of a file.
+func parseTOML(name string, data []byte) (t *toml, err error) {
+	if err := checkText(name, data); err != nil {
+		return nil, err
+	}
+	t = &toml{name: name, data: data, nodes: make([]tomlNode, 1), below: make(map[tomlStep]int)}
+	if bytes.HasPrefix(data, []byte(bom)) {
+		t.at = len(bom)
+	}
+	if err := t.file(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *toml) fail(at int, problem string) error { return textError(t.name, t.data, at, problem) }
+
+func (t *toml) peek() byte {
+	if t.at < len(t.data) {
+		return t.data[t.at]
+	}
+	return 0
+}
+
+func (t *toml) has(s string) bool { return bytes.HasPrefix(t.data[t.at:], []byte(s)) }
+
+func (t *toml) blanks() {
+	for t.peek() == ' ' || t.peek() == '\t' {
+		t.at++
+	}
+}
+
+// comment reads a comment up to the end of its line.
+func (t *toml) comment() error {
+	if t.peek() != '#' {
+		return nil
+	}
+	for t.at < len(t.data) && t.data[t.at] != '\n' {
+		if c := t.data[t.at]; c < ' ' && c != '\t' && !t.has("\r\n") || c == 0x7f {
+			return t.fail(t.at, "a control character in a comment")
+		}
+		t.at++
+	}
+	return nil
+}
+
+// endOfLine reads what may follow an entry on its line.
+func (t *toml) endOfLine() error {
+	t.blanks()
+	if err := t.comment(); err != nil {
+		return err
+	}
+	switch {
+	case t.at == len(t.data):
+	case t.peek() == '\n':
+		t.at++
+	case t.has("\r\n"):
+		t.at += 2
+	default:
+		return t.fail(t.at, "something else follows on the line")
+	}
+	return nil
+}
+
+// space reads white space, comments and ends of lines.
+func (t *toml) space() error {
+	for {
+		t.blanks()
+		switch {
+		case t.peek() == '#':
+			if err := t.comment(); err != nil {
+				return err
+			}
+		case t.peek() == '\n':
+			t.at++
+		case t.has("\r\n"):
+			t.at += 2
+		default:
+			return nil
+		}
+	}
+}
+
+func (t *toml) file() error {
+	var table []string // the path of the table that entries belong to
+	node := 0
+	for {
+		if err := t.space(); err != nil {
+			return err
+		}
+		if t.at >= len(t.data) {
+			return nil
+		}
+		var err error
+		if t.peek() == '[' {
+			table, node, err = t.header()
+		} else {
+			err = t.entry(table, node, false)
+		}
+		if err != nil {
+			return err
+		}
+		if err := t.endOfLine(); err != nil {
+			return err
+		}
+	}
+}
+
+// child returns the node of a key in a node.
+func (t *toml) child(node int, part string) int {
+	step := tomlStep{node, part}
+	n, ok := t.below[step]
+	if !ok {
+		n = t.node()
+		t.below[step] = n
+	}
+	return n
+}
+
+func (t *toml) node() int {
+	t.nodes = append(t.nodes, tomlNode{})
+	return len(t.nodes) - 1
+}
+
+// header reads [a.b] or [[a.b]].
+func (t *toml) header() (table []string, node int, err error) {
+	start := t.at
+	open, end := "[", "]"
+	if t.has("[[") {
+		open, end = "[[", "]]"
+	}
+	t.at += len(open)
+	t.blanks()
+	parts, _, err := t.key()
+	if err != nil {
+		return nil, 0, err
+	}
+	if !t.has(end) {
+		return nil, 0, t.fail(t.at, "a table's name does not end with "+end)
+	}
+	t.at += len(end)
+	inArray := false
+	for i, part := range parts {
+		node = t.child(node, part)
+		n := &t.nodes[node]
+		last := i == len(parts)-1
+		switch {
+		case last && open == "[" && n.kind == tomlNone:
+			n.kind = tomlHeader
+		case last && open == "[[" && (n.kind == tomlNone || n.kind == tomlArray):
+			latest := t.node()
+			t.nodes[node] = tomlNode{tomlArray, latest}
+			node, inArray = latest, true
+		case last || n.kind == tomlLeaf:
+			return nil, 0, t.fail(start, "the table "+quote(strings.Join(parts, "."))+" is there twice, or lies in a value")
+		case n.kind == tomlArray:
+			node, inArray = n.latest, true
+		}
+	}
+	if inArray {
+		return []string{""}, node, nil
+	}
+	return parts, node, nil
+}
+
+// entry reads a key and its value.
+func (t *toml) entry(table []string, node int, inline bool) error {
+	e := tomlEntry{key: t.at, inline: inline}
+	parts, last, err := t.key()
+	if err != nil {
+		return err
+	}
+	e.last = last
+	e.path = append(append(make([]string, 0, maxPath+1), table[:min(len(table), maxPath)]...), parts...)
+	e.path = e.path[:min(len(e.path), maxPath)]
+	for i, part := range parts {
+		node = t.child(node, part)
+		n := &t.nodes[node]
+		switch {
+		case i < len(parts)-1 && (n.kind == tomlNone || n.kind == tomlDotted):
+			n.kind = tomlDotted
+		case i == len(parts)-1 && n.kind == tomlNone:
+			n.kind = tomlLeaf
+		default:
+			return t.fail(e.key, "the key "+quote(strings.Join(parts, "."))+" is there twice")
+		}
+	}
+	if t.peek() != '=' {
+		return t.fail(t.at, "a key without =")
+	}
+	t.at++
+	t.blanks()
+	if e.value, err = t.value(e.path, node); err != nil {
+		return err
+	}
+	if e.path[0] == "mcp_servers" || e.path[0] == "features" {
+		t.entries = append(t.entries, e)
+	}
+	return nil
+}
+
+// key reads a key and the blanks after it; last is where its last part begins.
+func (t *toml) key() (parts []string, last int, err error) {
+	for {
+		last = t.at
+		var part string
+		switch t.peek() {
+		case '"', '\'':
+			if t.has(`"""`) || t.has(`'''`) {
+				return nil, 0, t.fail(t.at, "a key of several lines")
+			}
+			v, err := t.str()
+			if err != nil {
+				return nil, 0, err
+			}
+			part = v.text
+		default:
+			for t.at < len(t.data) && plain(string(t.data[t.at:t.at+1]), "") {
+				t.at++
+			}
+			if part = string(t.data[last:t.at]); part == "" {
+				return nil, 0, t.fail(t.at, "this is not a key")
+			}
+		}
+		if parts = append(parts, part); len(parts) > maxKeyParts {
+			return nil, 0, t.fail(last, "a key of too many parts")
+		}
+		t.blanks()
+		if t.peek() != '.' {
+			return parts, last, nil
+		}
+		t.at++
+		t.blanks()
+	}
+}
+
+// value reads a value; path and node are those of its key.
+func (t *toml) value(path []string, node int) (tomlValue, error) {
+	if t.depth++; t.depth > maxKeyParts {
+		return tomlValue{}, t.fail(t.at, "too many brackets in each other")
+	}
+	defer func() { t.depth-- }()
+	v := tomlValue{start: t.at}
+	switch t.peek() {
+	case '"', '\'':
+		return t.str()
+	case '[':
+		return t.array()
+	case '{':
+		v.kind = '{'
+		return t.table(v, path, node)
+	}
+	v.kind = 'x'
+	for t.at < len(t.data) && plain(string(t.data[t.at:t.at+1]), "+.:") {
+		t.at++
+		// A date and its time may be a blank apart.
+		if t.at-v.start == len("1979-05-27") && t.peek() == ' ' && t.data[t.at-3] == '-' && t.at+1 < len(t.data) && '0' <= t.data[t.at+1] && t.data[t.at+1] <= '9' {
+			t.at++
+		}
+	}
+	v.end = t.at
+	if v.text = string(t.data[v.start:v.end]); v.text == "" {
+		return v, t.fail(t.at, "this is not a value")
+	}
+	if c := v.text[0]; v.text != "true" && v.text != "false" && !strings.HasSuffix(v.text, "inf") && !strings.HasSuffix(v.text, "nan") && (c < '0' || c > '9') && c != '+' && c != '-' {
+		return v, t.fail(v.start, "this is not a value")
+	}
+	return v, nil
+}
+
+func (t *toml) array() (tomlValue, error) {
+	v := tomlValue{start: t.at, kind: '['}
+	t.at++
+	for {
+		if err := t.space(); err != nil {
+			return v, err
+		}
+		if t.peek() != ']' {
+			// What inline tables in an array hold is of no interest, but read.
+			item, err := t.value([]string{""}, t.node())
+			if err != nil {
+				return v, err
+			}
+			v.items = append(v.items, item)
+			if err := t.space(); err != nil {
+				return v, err
+			}
+			if t.peek() == ',' {
+				t.at++
+				continue
+			}
+		}
+		if t.peek() != ']' {
+			return v, t.fail(t.at, "an array without its ]")
+		}
+		t.at++
+		v.end = t.at
+		return v, nil
+	}
+}
+
+// table reads an inline table, of one line or, as TOML 1.1 has it, of several.
+func (t *toml) table(v tomlValue, path []string, node int) (tomlValue, error) {
+	t.at++
+	for {
+		if err := t.space(); err != nil {
+			return v, err
+		}
+		if t.peek() != '}' {
+			if err := t.entry(path, node, true); err != nil {
+				return v, err
+			}
+			if err := t.space(); err != nil {
+				return v, err
+			}
+			if t.peek() == ',' {
+				t.at++
+				continue
+			}
+		}
+		if t.peek() != '}' {
+			return v, t.fail(t.at, "an inline table without its }")
+		}
+		t.at++
+		v.end = t.at
+		return v, nil
+	}
+}
+
+// str reads a string of one of the four kinds.
+func (t *toml) str() (tomlValue, error) {
+	v := tomlValue{start: t.at, kind: '"'}
+	quote := string(t.data[t.at : t.at+1])
+	long := t.has(quote + quote + quote)
+	if long {
+		quote += quote + quote
+	}
+	t.at += len(quote)
+	if long && t.peek() == '\n' {
+		t.at++
+	} else if long && t.has("\r\n") {
+		t.at += 2
+	}
+	var b strings.Builder
+	for {
+		if t.at >= len(t.data) {
+			return v, t.fail(v.start, "a string without its end")
+		}
+		if t.has(quote) {
+			// Up to two quotation marks may stand before the closing three.
+			for extra := 0; long && extra < 2 && t.has(quote+quote[:1]); extra++ {
+				b.WriteByte(quote[0])
+				t.at++
+			}
+			t.at += len(quote)
+			v.end, v.text = t.at, b.String()
+			return v, nil
+		}
+		c := t.data[t.at]
+		switch {
+		case c == '\\' && quote[0] == '"':
+			if err := t.escape(&b, long); err != nil {
+				return v, err
+			}
+			continue
+		case c == '\n' && long, c == '\r' && long && t.has("\r\n"), c == '\t':
+		case c < ' ' || c == 0x7f:
+			return v, t.fail(t.at, "a control character in a string")
+		}
+		b.WriteByte(c)
+		t.at++
+	}
+}
+
+func (t *toml) escape(b *strings.Builder, long bool) error {
+	start := t.at
+	t.at++
+	c := t.peek()
+	t.at++
+	if i := strings.IndexByte(`btnfre"\`, c); c != 0 && i >= 0 {
+		b.WriteByte("\b\t\n\f\r\x1b\"\\"[i])
+		return nil
+	}
+	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]
+	if digits > 0 && t.at+digits <= len(t.data) {
+		n, err := strconv.ParseUint(string(t.data[t.at:t.at+digits]), 16, 32)
+		if err == nil && n <= utf8.MaxRune && utf8.ValidRune(rune(n)) {
+			b.WriteRune(rune(n))
+			t.at += digits
+			return nil
+		}
+	}
+	if long {
+		// A backslash at the end of a line takes away the white space up to the next word.
+		t.at = start + 1
+		t.blanks()
+		if t.peek() == '\n' || t.has("\r\n") {
+			for t.at < len(t.data) && strings.IndexByte(" \t\r\n", t.data[t.at]) >= 0 {
+				t.at++
+			}
+			return nil
+		}
+	}
+	return t.fail(start, "an unknown escape in a string")
+}
