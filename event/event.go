@@ -97,12 +97,13 @@ type Record struct {
 	Weight     float64            `json:"weight"`
 	Claims     hearsay.Claims     `json:"claims"`
 	Clamps     []hearsay.Clamp    `json:"clamps,omitempty"`
-	Evidence   []string           `json:"evidence,omitempty"` // kinds that the lint found
-	Flagged    bool               `json:"flagged,omitempty"`  // let through only because the mode was warn
-	Content    string             `json:"content"`            // SHA-256 commitment under the record's salt, hex; see Side
-	Side       int64              `json:"side_at"`            // seq of the event whose side blob has the content
-	Bytes      int                `json:"bytes"`              // length of the content
-	Created    int64              `json:"created"`            // UTC ms
+	Evidence   []string           `json:"evidence,omitempty"`   // kinds that the lint found
+	Flagged    bool               `json:"flagged,omitempty"`    // let through only because the mode was warn
+	Attributed bool               `json:"attributed,omitempty"` // the session is tainted and the words are the user's own
+	Content    string             `json:"content"`              // SHA-256 commitment under the record's salt, hex; see Side
+	Side       int64              `json:"side_at"`              // seq of the event whose side blob has the content
+	Bytes      int                `json:"bytes"`                // length of the content
+	Created    int64              `json:"created"`              // UTC ms
 }
 
 // Op is what a write does to the store behind it.

@@ -90,6 +90,7 @@ func (e *encoder) record(r *Record) {
 		list(e, r.Evidence, e.string)
 	}
 	e.optTrue("flagged", r.Flagged)
+	e.optTrue("attributed", r.Attributed)
 	e.str("content", r.Content)
 	e.int("side_at", r.Side)
 	e.int("bytes", int64(r.Bytes))

@@ -21,6 +21,14 @@ type Side struct {
 	Content []byte   `json:"content,omitempty"` // the exact bytes of the write
 	Items   [][]byte `json:"items,omitempty"`   // store-keyed digests of the things that the write makes
 	Decoded []string `json:"decoded,omitempty"` // what invisible tag characters spell
+	Shared  []Share  `json:"shared,omitempty"`  // words of the content that sources of the session had
+}
+
+// Share is words that a source of the session had too.
+type Share struct {
+	Source    string   `json:"source"` // its type
+	Certainty string   `json:"certainty"`
+	Words     []string `json:"words,omitempty"` // of the content
 }
 
 // Claimed is what a payload says of itself. It is logged and can only tighten a verdict.
@@ -33,7 +41,7 @@ type Claimed struct {
 // IsZero reports whether there is nothing to store.
 func (s *Side) IsZero() bool {
 	return s.Ref == "" && s.Actor == "" && s.Tool == "" && s.Note == "" && s.Project == "" &&
-		s.Claimed == nil && s.Content == nil && s.Items == nil && s.Decoded == nil
+		s.Claimed == nil && s.Content == nil && s.Items == nil && s.Decoded == nil && s.Shared == nil
 }
 
 // Encode returns the bytes that the event commits to.

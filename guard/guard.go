@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/attrib"
 	"github.com/hearsay-memory/hearsay/internal/source"
 	"github.com/hearsay-memory/hearsay/ledger"
 	"github.com/hearsay-memory/hearsay/policy"
@@ -38,6 +39,7 @@ type Guard struct {
 	ttl    time.Duration
 	lint   func(string) hearsay.Evidence
 	seen   seenCache
+	words  attrib.Key
 }
 
 // New returns a guard over a store.
@@ -53,6 +55,7 @@ func New(c Config) *Guard {
 		g.lint = func(string) hearsay.Evidence { return hearsay.Evidence{} }
 	}
 	g.table = c.Policy.SourceTable()
+	g.words = attrib.Key(g.index.Digest("attribution"))
 	return g
 }
 

@@ -43,9 +43,15 @@ func (g *Guard) Announce(ctx context.Context, c hearsay.Caller, call Call) error
 // there: then no proxy of ours saw the call.
 func (g *Guard) Unspent(ctx context.Context, c hearsay.Caller, call Call) (unspent bool, err error) {
 	_, err = g.store.Update(ctx, func(tx Tx) ([]event.Draft, error) {
-		took, err := g.takeMarks(tx, sessionKey(c), call)
-		unspent = !slices.Contains(took, false)
-		return nil, err
+		unspent = true
+		for _, mark := range g.callMarks(sessionKey(c), call) {
+			took, err := tx.Take(mark)
+			if err != nil {
+				return nil, err
+			}
+			unspent = unspent && took
+		}
+		return nil, nil
 	})
 	if err != nil {
 		return true, fmt.Errorf("look for an announced call: %w", err)
@@ -102,24 +108,16 @@ func (g *Guard) joinIn(ctx context.Context, tx Tx, principal, host string, call 
 	return key, len(rows) > 0, false, nil
 }
 
-// spendCall takes the marks of a call and reports whether it was announced: by its id
-// where the client gives one. The other mark goes too, so that a call is spent once.
+// spendCall takes the marks of a call, which was announced if its id was, or, where
+// the client gives none, the call without one. The other mark goes too, so that a call
+// is spent once; a call that was not announced takes nothing.
 func (g *Guard) spendCall(tx Tx, s SessionKey, call Call) (bool, error) {
-	took, err := g.takeMarks(tx, s, call)
-	return err == nil && took[0], err
-}
-
-// takeMarks takes the marks of a call and says which were there.
-func (g *Guard) takeMarks(tx Tx, s SessionKey, call Call) ([]bool, error) {
-	var took []bool
-	for _, mark := range g.callMarks(s, call) {
-		t, err := tx.Take(mark)
-		if err != nil {
-			return nil, err
+	for i, mark := range g.callMarks(s, call) {
+		if took, err := tx.Take(mark); err != nil || i == 0 && !took {
+			return false, err
 		}
-		took = append(took, t)
 	}
-	return took, nil
+	return true, nil
 }
 
 // callMarks returns the marks of a call: with its id, where it has one, and without.

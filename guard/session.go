@@ -82,35 +82,40 @@ type Observation struct {
 	// Marked says that the text bears look-alikes of external-content markers,
 	// whatever its source: it counts as external.
 	Marked bool
+	// Texts is what it says, of which fingerprints are kept; nil where it is not known
+	// yet. Then call Observe again with it.
+	Texts []string
 }
 
 // Observe seals what the session is about to take in and returns the session's
 // label after it. Call it before the text is let through; on an error do not let it
 // through to anything that cannot be tainted. A source that does not reach the
-// session changes nothing and makes no event, and each distinct source of a session
+// session changes no label and makes no event, and each distinct source of a session
 // is sealed once.
 func (g *Guard) Observe(ctx context.Context, c hearsay.Caller, o Observation) (hearsay.Label, error) {
 	class := g.table.Classify(o.Source)
 	if o.Marked {
 		class.Origin, class.Reach = hearsay.External, hearsay.ReachSession
 	}
-	taken := class.SessionLabel()
-	key := sessionKey(c)
+	prints := g.prints(class, o.Texts)
+	key, taken := sessionKey(c), class.SessionLabel()
 	if taken == hearsay.LabelIdentity {
+		if err := g.hear(ctx, key, o.Source, class, prints); err != nil {
+			return unopened, err
+		}
 		return g.SessionLabel(ctx, c)
 	}
 	mark := g.index.Digest("seen", []byte(key.Principal), []byte(key.ID), []byte(o.Source.Type), []byte(o.Source.Ref), []byte(o.Source.Actor), []byte(taken.String()))
 	at := now()
-	if label, ok := g.seen.get(mark, at); ok {
-		return label, nil
-	}
-	if row, err := g.store.Session(ctx, key, at); err == nil && row.Label.Below(taken) {
-		if seen, err := g.store.Seen(ctx, mark, at); err == nil && seen && at-row.Used < touchEvery.Milliseconds() {
-			g.seen.put(mark, row.Label, at)
-			return row.Label, nil
-		}
+	if label, ok := g.took(ctx, key, mark, taken, at); ok {
+		return label, g.hear(ctx, key, o.Source, class, prints)
 	}
 	label, err := g.taint(ctx, c, key, taken, func(tx Tx, label hearsay.Label) ([]event.Draft, error) {
+		if prints != nil {
+			if err := g.heard(ctx, tx, key, o.Source, class, *prints); err != nil {
+				return nil, err
+			}
+		}
 		seen, err := tx.Seen(ctx, mark, tx.Now())
 		if err != nil || seen {
 			return nil, err
@@ -127,6 +132,22 @@ func (g *Guard) Observe(ctx context.Context, c hearsay.Caller, o Observation) (h
 	}
 	g.seen.put(mark, label, at)
 	return label, nil
+}
+
+// took reports whether the session took the source in before and still bears it.
+func (g *Guard) took(ctx context.Context, key SessionKey, mark [32]byte, taken hearsay.Label, at int64) (hearsay.Label, bool) {
+	if label, ok := g.seen.get(mark, at); ok {
+		return label, true
+	}
+	row, err := g.store.Session(ctx, key, at)
+	if err != nil || !row.Label.Below(taken) || at-row.Used >= touchEvery.Milliseconds() {
+		return hearsay.Label{}, false
+	}
+	if seen, err := g.store.Seen(ctx, mark, at); err != nil || !seen {
+		return hearsay.Label{}, false
+	}
+	g.seen.put(mark, row.Label, at)
+	return row.Label, true
 }
 
 // taint joins taken into the session, seals what the drafts of why tell and, where

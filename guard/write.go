@@ -25,6 +25,8 @@ type Write struct {
 	Owner     string             // principal whose memory it is; empty: the caller's
 	Source    hearsay.Source     // who speaks, as the surface knows
 	Assumed   bool               // Source is an assumption: void while a live session of the principal is tainted
+	Host      string             // id of the host process, for Call; empty: not known
+	Call      *Call              // the call that carries it, where a hook of the host may have announced it; nil: none
 	Parents   []hearsay.RecordID // records that it was derived from
 	Namespace hearsay.Namespace  // from the surface's configuration
 	Kind      string             // from the surface's configuration
@@ -69,7 +71,7 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 	if mode == hearsay.Off && owner == c.Principal {
 		return Decision{Standing: hearsay.Allowed, Verdict: hearsay.Verdict{Action: hearsay.Allow, Weight: 1, Reasons: []string{"the mode is off"}}}, nil
 	}
-	found := g.lintAll(w.Texts)
+	evidence := g.lintAll(w.Texts)
 	keys := make([][32]byte, len(w.Items), len(w.Items)+1)
 	for i, it := range w.Items {
 		keys[i] = g.ItemKey(w.Store, it)
@@ -79,7 +81,11 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 
 	var d Decision
 	_, err := g.store.Update(ctx, func(tx Tx) ([]event.Draft, error) {
+		c, w := c, w
 		d = Decision{}
+		if err := g.joinWrite(ctx, tx, &c, &w); err != nil {
+			return nil, err
+		}
 		session, err := g.labelIn(ctx, tx, sessionKey(c), tx.Now())
 		if err != nil {
 			return nil, err
@@ -94,6 +100,10 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 			}
 		}
 		label := g.table.Classify(w.Source).Label().Join(session)
+		found, label, err := g.owned(ctx, tx, c, &w, label)
+		if err != nil {
+			return nil, err
+		}
 		if w.Claimed.Source.Type != "" {
 			label = label.Join(g.table.Classify(w.Claimed.Source).Label())
 		}
@@ -110,7 +120,7 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 				Rule: hearsay.RuleRef{ID: held.Rule}, Label: held.Label, Reasons: []string{"the same write waits already"}}}
 			return nil, nil
 		}
-		v := g.decide(c, w, label, session, owner != c.Principal || takesForeign(c, w, known), found, mode)
+		v := g.decide(c, w, label, session, owner != c.Principal || takesForeign(c, w, known), evidence, mode)
 		claims, clamps := g.ceilings().Apply(label.Origin, w.Claims)
 		v.Label, v.Clamps = label, clamps
 		rec := &event.Record{
@@ -118,7 +128,7 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 			Agent: c.Agent, Session: sessionKey(c).ID, Surface: c.Surface, Store: w.Store,
 			Namespace: w.Namespace, Kind: w.Kind, Op: w.Op, Parents: parents, Exposure: tx.Seq(),
 			Rule: v.Rule.ID, PolicyHash: g.policy.Hash(), Weight: v.Weight, Claims: claims, Clamps: clamps,
-			Evidence: found.Kinds.Names(), Flagged: v.Flagged,
+			Evidence: evidence.Kinds.Names(), Flagged: v.Flagged, Attributed: found.user,
 		}
 		kind := event.Hold
 		switch v.Action {
@@ -141,7 +151,7 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 		d = Decision{ID: rec.ID, Standing: rec.Standing, Verdict: v}
 		return []event.Draft{{
 			Event: event.Event{Kind: kind, Record: rec},
-			Side:  w.side(c, keys, found),
+			Side:  w.side(c, keys, evidence, found),
 		}}, nil
 	})
 	if err != nil {
@@ -152,6 +162,45 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 		d.Waiting, _ = g.CountHeld(ctx, c.Principal)
 	}
 	return d, nil
+}
+
+// joinWrite gives a proxied write the session whose hook announced it. Under a host
+// whose hooks are at work, a call that none announced comes from nobody knows whom.
+func (g *Guard) joinWrite(ctx context.Context, tx Tx, c *hearsay.Caller, w *Write) error {
+	if w.Call == nil {
+		return nil
+	}
+	key, hooked, found, err := g.joinIn(ctx, tx, c.Principal, w.Host, *w.Call)
+	switch {
+	case err != nil:
+		return err
+	case found:
+		c.Session = key.ID
+		w.Source, w.Assumed = hearsay.Source{Type: "agent", Ref: w.Source.Ref}, false
+	case hooked:
+		w.Source, w.Assumed = hearsay.Source{Type: hearsay.UnknownTag, Ref: w.Source.Ref}, false
+	}
+	return nil
+}
+
+// owned looks whose words a write has. In a tainted session the agent's write is the
+// user's where all its words are; anywhere it is no better than a source that carries
+// by words and has some of them. It returns the write's label.
+func (g *Guard) owned(ctx context.Context, tx Tx, c hearsay.Caller, w *Write, label hearsay.Label) (attribution, hearsay.Label, error) {
+	none := attribution{label: hearsay.LabelIdentity}
+	if !g.attributes() || w.Op == event.Delete || c.Session == "" {
+		return none, label, nil
+	}
+	found, err := g.attribute(ctx, tx, sessionKey(c), w.Texts, tx.Now())
+	if err != nil {
+		return none, label, err
+	}
+	// Only what the agent says can turn out to be the user's: another source has spoken.
+	found.user = found.user && w.Source.BaseType() == "agent" && label.Tainted()
+	if found.user {
+		w.Source.Type, label = "user", hearsay.LabelIdentity
+	}
+	return found, label.Join(found.label), nil
 }
 
 // decide asks the policy. What the payload says of itself goes in apart, where it
@@ -271,15 +320,15 @@ func (g *Guard) projectToken(project string) string {
 	return fmt.Sprintf("%x", d[:8])
 }
 
-func (w *Write) side(c hearsay.Caller, keys [][32]byte, found hearsay.Evidence) event.Side {
-	s := event.Side{Ref: w.Source.Ref, Actor: w.Source.Actor, Tool: w.Tool, Project: c.Project, Content: w.Content}
+func (w *Write) side(c hearsay.Caller, keys [][32]byte, evidence hearsay.Evidence, found attribution) event.Side {
+	s := event.Side{Shared: found.side(), Ref: w.Source.Ref, Actor: w.Source.Actor, Tool: w.Tool, Project: c.Project, Content: w.Content}
 	for _, k := range keys {
 		s.Items = append(s.Items, k[:])
 	}
 	if cl := w.Claimed; cl.Source.Type != "" || cl.Kind != "" || cl.Namespace != nil {
 		s.Claimed = &event.Claimed{Source: cl.Source.Type, Kind: cl.Kind, Namespace: cl.Namespace}
 	}
-	for _, m := range found.Matches {
+	for _, m := range evidence.Matches {
 		if m.Decoded != "" {
 			s.Decoded = append(s.Decoded, m.Decoded)
 		}
