@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"time"
@@ -19,6 +20,12 @@ const announcedFor = 10 * time.Minute
 type Call struct {
 	ID     string   // the host's id of the call; empty where the client does not say
 	Digest [32]byte // of the tool's name and the canonical arguments
+}
+
+// CallDigest is the digest of a call: of the tool's name in its server, and of its
+// arguments in canonical form.
+func CallDigest(tool string, args []byte) [32]byte {
+	return sha256.Sum256(fmt.Appendf(nil, "hearsay/call/v1\x00%d:%s%s", len(tool), tool, args))
 }
 
 // Announce leaves word that the caller's session is about to make a call: a proxy

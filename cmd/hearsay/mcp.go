@@ -104,26 +104,32 @@ func (a *app) proxy(ctx context.Context, f proxyFlags, args []string) error {
 	cmd := mcp.Command{Args: args, Env: os.Environ(), Stderr: a.err}
 	o.Guard, o.Store = in.Guard, mcp.StoreID(f.profile, cmd)
 	o.LockStore = func(ctx context.Context) (func() error, error) { return in.Home.LockNamed(ctx, o.Store) }
-	if o.Caller, err = proxyCaller(ctx, in, f.agent, o.Log); err != nil {
+	if o.Caller, o.Host, err = proxyCaller(ctx, in, f.agent, o.Log); err != nil {
 		return err
+	}
+	if o.Profile != nil && o.Host != "" {
+		// The host's hook leaves the writes of this server to us.
+		if err := in.Guard.Serve(ctx, o.Caller.Principal, o.Host, o.Server); err != nil {
+			return err
+		}
 	}
 	return mcp.Run(ctx, mcp.Pipe{In: a.in, Out: a.out}, cmd, o)
 }
 
 // proxyCaller makes the caller of a proxy: its session is the host process that it
-// runs under. Where that cannot be told, it is the principal's shared one, which
-// counts as tainted.
-func proxyCaller(ctx context.Context, in *instance.Instance, agent string, log *slog.Logger) (hearsay.Caller, error) {
+// runs under, whose id it returns too. Where that cannot be told, it is the
+// principal's shared one, which counts as tainted.
+func proxyCaller(ctx context.Context, in *instance.Instance, agent string, log *slog.Logger) (hearsay.Caller, string, error) {
 	c := in.Caller(hearsay.SurfaceMCP)
 	c.Agent = agent
 	host, err := hostproc.Current()
 	if err != nil || !host.Joined {
 		log.Warn("the host process cannot be told: what is written here counts as tainted", "error", err)
-		return c, nil
+		return c, "", nil
 	}
 	c.Session = host.ID
 	_, err = in.Guard.Open(ctx, c, guard.Start{Host: host.ID})
-	return c, err
+	return c, host.ID, err
 }
 
 // userHome is the user's home directory; empty where there is none.

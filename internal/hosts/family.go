@@ -242,7 +242,7 @@ func (f *family) readCall(r *reader, e *Event) {
 	if !ok {
 		return
 	}
-	t.Args = AppendCanonical(make([]byte, 0, len(args.Raw())), args)
+	t.Args = strictjson.AppendCanonical(make([]byte, 0, len(args.Raw())), args)
 	if server, name, ok := splitMCP(t.Name, e.Server.Name); ok {
 		t.Class, t.Server, t.ServerTool = MCP, server, name
 		return

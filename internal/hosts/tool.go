@@ -68,7 +68,7 @@ type Tool struct {
 	ServerTool string // of MCP: the tool in that server
 
 	// Args are the arguments in their canonical encoding, for a digest. See
-	// [AppendCanonical].
+	// [strictjson.AppendCanonical].
 	Args []byte
 }
 

@@ -104,7 +104,7 @@ func BenchmarkRead(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				r := reading{proxy: p, ctx: b.Context()}
+				r := reading{proxy: p, caller: p.Caller, ctx: b.Context()}
 				if v, err = r.result(v); err != nil {
 					b.Fatal(err)
 				}

@@ -106,7 +106,7 @@ func (p *proxy) answerTo(ctx context.Context, id []byte, method string) func(str
 	case p.Profile == nil:
 		return p.sealed(ctx, id, method, method)
 	}
-	return p.scrubbed(ctx, id, method, strictjson.Object())
+	return p.scrubbed(ctx, p.Caller, id, method, strictjson.Object())
 }
 
 // forward passes a frame to the server as it came.

@@ -22,7 +22,7 @@ func (r *reading) filter(v strictjson.Value) (strictjson.Value, error) {
 	for i, pl := range places {
 		asked[i] = pl.item
 	}
-	got, err := r.Guard.Recall(r.ctx, r.Caller, r.Store, asked)
+	got, err := r.Guard.Recall(r.ctx, r.caller, r.Store, asked)
 	if err != nil {
 		return v, err
 	}

@@ -64,13 +64,13 @@ func foreignIn(r *event.Record, principal string) foreign {
 
 // unfiltered lets text through that cannot be filtered or marked: where it could hold
 // something foreign, the session is tainted first.
-func (p *proxy) unfiltered(ctx context.Context, ref string) error {
+func (p *proxy) unfiltered(ctx context.Context, caller hearsay.Caller, ref string) error {
 	level, err := p.foreignText(ctx)
 	if err != nil || level != inStore {
 		return err
 	}
 	// Marked: whatever the operator thinks of this server, what is in its store
 	// is not all of it their own.
-	_, err = p.Guard.Observe(ctx, p.Caller, guard.Observation{Source: p.source(ref), Tool: ref, Marked: true})
+	_, err = p.Guard.Observe(ctx, caller, guard.Observation{Source: p.source(ref), Tool: ref, Marked: true})
 	return err
 }

@@ -20,6 +20,7 @@ import (
 type Options struct {
 	Guard     *guard.Guard
 	Caller    hearsay.Caller    // made by the surface; an empty session is the shared one
+	Host      string            // id of the host process, by which hooks' sessions are found; empty: not known
 	Profile   *Profile          // of a memory server; nil: any other server, observed only
 	Server    string            // its name: what it returns comes from "mcp:<Server>"
 	Store     string            // id of the memory server's store

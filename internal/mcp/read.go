@@ -15,8 +15,8 @@ import (
 // errUnreadable keeps back what cannot be taken apart.
 var errUnreadable = errors.New("the result cannot be taken apart, so what must not be shown cannot be taken out of it")
 
-// scrubbed filters and marks what a memory server returns to a read.
-func (p *proxy) scrubbed(ctx context.Context, id []byte, method string, params strictjson.Value) func(strictjson.Frame, error) {
+// scrubbed filters and marks what a memory server returns to a read of the caller's.
+func (p *proxy) scrubbed(ctx context.Context, caller hearsay.Caller, id []byte, method string, params strictjson.Value) func(strictjson.Frame, error) {
 	return func(f strictjson.Frame, failed error) {
 		if failed != nil {
 			p.unanswered(id, failed)
@@ -28,7 +28,7 @@ func (p *proxy) scrubbed(ctx context.Context, id []byte, method string, params s
 		}
 		result, err := limits.Parse(f.Result)
 		if err == nil {
-			r := reading{proxy: p, ctx: ctx, params: params}
+			r := reading{proxy: p, caller: caller, ctx: ctx, params: params}
 			result, err = r.result(result)
 		}
 		if err != nil {
@@ -43,6 +43,7 @@ func (p *proxy) scrubbed(ctx context.Context, id []byte, method string, params s
 // reading is the result of one request on its way to the client.
 type reading struct {
 	*proxy
+	caller     hearsay.Caller // whose session takes it in
 	ctx        context.Context
 	params     strictjson.Value
 	structured strictjson.Value // what is left of the structured content
@@ -80,7 +81,7 @@ func (r *reading) result(result strictjson.Value) (strictjson.Value, error) {
 			}
 			result = result.With(key, v)
 		default:
-			if err := r.unfiltered(r.ctx, "result"); err != nil {
+			if err := r.unfiltered(r.ctx, r.caller, "result"); err != nil {
 				return result, err
 			}
 		}
@@ -147,7 +148,7 @@ func (r *reading) block(b strictjson.Value) (strictjson.Value, error) {
 			}
 		case key == "type", key == "mimeType", key == "role", key == "uri", key == "annotations", key == "_meta":
 		default:
-			err = r.unfiltered(r.ctx, "content")
+			err = r.unfiltered(r.ctx, r.caller, "content")
 		}
 		if err != nil {
 			return b, err
@@ -181,7 +182,7 @@ func (r *reading) text(text string) (string, error) {
 
 // plain handles a text without known structure.
 func (r *reading) plain(text string) (string, error) {
-	got, err := r.Guard.Recall(r.ctx, r.Caller, r.Store, []guard.Item{{Kind: textItem, Parts: []string{text}}})
+	got, err := r.Guard.Recall(r.ctx, r.caller, r.Store, []guard.Item{{Kind: textItem, Parts: []string{text}}})
 	if err != nil {
 		return "", err
 	}
@@ -203,7 +204,7 @@ func (r *reading) originOf(it guard.RecalledItem) (hearsay.Origin, error) {
 	if err != nil || level != inStore {
 		return it.Label.Origin, err
 	}
-	return hearsay.External, r.unfiltered(r.ctx, "text")
+	return hearsay.External, r.unfiltered(r.ctx, r.caller, "text")
 }
 
 // keptBack stands for the text of an error that could hold what must not be shown.

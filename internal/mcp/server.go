@@ -86,7 +86,7 @@ func (p *proxy) unasked(ctx context.Context, f strictjson.Frame) {
 // hear seals that the session takes in what the server says on its own.
 func (p *proxy) hear(ctx context.Context, method string) error {
 	if p.Profile != nil {
-		return p.unfiltered(ctx, method)
+		return p.unfiltered(ctx, p.Caller, method)
 	}
 	_, err := p.Guard.Observe(ctx, p.Caller, guard.Observation{Source: p.source(method), Tool: method})
 	return err

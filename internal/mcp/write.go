@@ -23,13 +23,14 @@ type toolCall struct {
 	args   strictjson.Value
 	tool   Tool
 	known  bool // to the profile
+	call   guard.Call
 }
 
 // guarded handles a request to a memory server.
 func (p *proxy) guarded(ctx context.Context, id []byte, method string, params strictjson.Value) {
-	params = p.unmarked(params)
+	as, params := params, p.unmarked(params)
 	if method != "tools/call" {
-		p.ask(request(id, method, params), &pending{id: id, method: method, answer: p.scrubbed(ctx, id, method, params)})
+		p.ask(request(id, method, params), &pending{id: id, method: method, answer: p.scrubbed(ctx, p.Caller, id, method, params)})
 		return
 	}
 	if _, ok := params.Get("task"); ok {
@@ -42,8 +43,10 @@ func (p *proxy) guarded(ctx context.Context, id []byte, method string, params st
 		p.tell(replyError(id, codeInvalid, err.Error()))
 		return
 	}
+	c.call = announced(as, c.name)
 	if c.known && c.tool.Op == opRead {
-		p.ask(request(id, method, params), &pending{id: id, method: method, answer: p.scrubbed(ctx, id, method, params)})
+		reader := p.reader(ctx, c.call)
+		p.ask(request(id, method, params), &pending{id: id, method: method, answer: p.scrubbed(ctx, reader, id, method, params)})
 		return
 	}
 	// Changes are decided and carried out one after the other, in the order asked.
@@ -200,7 +203,7 @@ func (p *proxy) deliver(ctx context.Context, c toolCall, id hearsay.RecordID) {
 		p.tell(withID(f, c.id)) // it tells what this very call stored
 		return
 	}
-	p.scrubbed(ctx, c.id, "tools/call", c.params)(f, nil)
+	p.scrubbed(ctx, p.Caller, c.id, "tools/call", c.params)(f, nil)
 }
 
 // stillAllowed reports whether a write that waited for the lock may still be carried
@@ -225,7 +228,7 @@ func (p *proxy) question(c toolCall) guard.Write {
 		Content: strictjson.AppendValue(nil, strictjson.Object(
 			strictjson.Member{Key: "name", Value: strictjson.String(c.name)},
 			strictjson.Member{Key: "arguments", Value: c.args})),
-		Items: items(c.args, c.tool, c.known),
+		Items: items(c.args, c.tool, c.known), Host: p.Host, Call: &c.call,
 	}
 	if p.Assume {
 		w.Source, w.Assumed = hearsay.Source{Type: "agent"}, true

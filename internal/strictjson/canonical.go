@@ -1,10 +1,8 @@
-package hosts
+package strictjson
 
 import (
 	"slices"
 	"strings"
-
-	"github.com/hearsay-memory/hearsay/internal/strictjson"
 )
 
 // AppendCanonical appends the canonical encoding of a value: members sorted by the
@@ -14,9 +12,9 @@ import (
 //
 // It is what the arguments of one call have in common where the host hands them to
 // its hook and where it sends them to an MCP server.
-func AppendCanonical(dst []byte, v strictjson.Value) []byte {
+func AppendCanonical(dst []byte, v Value) []byte {
 	switch v.Kind() {
-	case strictjson.KindArray:
+	case KindArray:
 		dst = append(dst, '[')
 		for i, e := range v.Elements() {
 			if i > 0 {
@@ -25,22 +23,22 @@ func AppendCanonical(dst []byte, v strictjson.Value) []byte {
 			dst = AppendCanonical(dst, e)
 		}
 		return append(dst, ']')
-	case strictjson.KindObject:
-		members := make([]strictjson.Member, 0, v.Len())
+	case KindObject:
+		members := make([]Member, 0, v.Len())
 		for key, e := range v.Members() {
-			members = append(members, strictjson.Member{Key: key, Value: e})
+			members = append(members, Member{Key: key, Value: e})
 		}
-		slices.SortFunc(members, func(a, b strictjson.Member) int { return strings.Compare(a.Key, b.Key) })
+		slices.SortFunc(members, func(a, b Member) int { return strings.Compare(a.Key, b.Key) })
 		dst = append(dst, '{')
 		for i, m := range members {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = strictjson.AppendValue(dst, strictjson.String(m.Key))
+			dst = AppendValue(dst, String(m.Key))
 			dst = append(dst, ':')
 			dst = AppendCanonical(dst, m.Value)
 		}
 		return append(dst, '}')
 	}
-	return strictjson.AppendValue(dst, v)
+	return AppendValue(dst, v)
 }

@@ -1,0 +1,45 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/strictjson"
+)
+
+// callIDs are the members of _meta by which hosts name the call that their hook saw:
+// Claude Code's, Codex's. They come from the client and not from the model; they are
+// good for finding what a hook announced, and prove nothing without it.
+var callIDs = []string{"claudecode/toolUseId", "callId"}
+
+// announced is the call as a hook of the host may have announced it. The digest is of
+// the arguments as they came.
+func announced(params strictjson.Value, name string) guard.Call {
+	args, ok := params.Get("arguments")
+	if !ok {
+		args = strictjson.Object()
+	}
+	call := guard.Call{Digest: guard.CallDigest(name, strictjson.AppendCanonical(nil, args))}
+	meta, _ := params.Get("_meta")
+	for _, key := range callIDs {
+		if v, ok := meta.Get(key); ok && v.Kind() == strictjson.KindString {
+			call.ID = v.String()
+			break
+		}
+	}
+	return call
+}
+
+// reader is who reads by this call: the session whose hook announced it, else the
+// proxy's own. A hook whose call no proxy joined taints its session itself.
+func (p *proxy) reader(ctx context.Context, call guard.Call) hearsay.Caller {
+	if p.Host == "" {
+		return p.Caller
+	}
+	c, _, _, err := p.Guard.Join(ctx, p.Caller, p.Host, call)
+	if err != nil {
+		p.Log.Warn("a read could not be joined to a session", "error", err)
+	}
+	return c
+}
