@@ -6,6 +6,8 @@ GO    ?= go
 DEPS  := $(CURDIR)/.deps
 # The real memory server that the proxy is tested in front of.
 MEMORY_SERVER := @modelcontextprotocol/server-memory@2026.8.31
+# The types that Claude Code's hooks are checked against; without its binary.
+AGENT_SDK     := @anthropic-ai/claude-agent-sdk@0.3.332
 export HEARSAY_NPM_DIR := $(DEPS)/npm/node_modules
 
 .PHONY: build try test deps lint unit race fuzz cross attacks bench clean
@@ -22,7 +24,7 @@ deps: $(DEPS)/npm/.installed
 
 $(DEPS)/npm/.installed: Makefile
 	mkdir -p $(DEPS)/npm
-	npm install --prefix $(DEPS)/npm --no-audit --no-fund --loglevel=error $(MEMORY_SERVER)
+	npm install --prefix $(DEPS)/npm --no-audit --no-fund --loglevel=error --omit=optional $(MEMORY_SERVER) $(AGENT_SDK)
 	touch $@
 
 lint:

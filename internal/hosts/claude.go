@@ -6,9 +6,9 @@ import "strings"
 // event of its 34 that is not here needs no answer from us.
 //
 // A denial is JSON with exit code 0: the form that always delivers its reason.
-// Before a compaction only the exit code denies. A modes where a rule, a classifier
-// or nobody answers is not one in which a person is asked; a mode that we do not know
-// neither. No answer ever rewrites a tool's input, answers a server in the person's
+// Before a compaction only the exit code denies. A person is asked in the modes that
+// askIn names: in the others, and in one that we do not know, a rule, a classifier or
+// nobody may answer. No answer ever rewrites a tool's input, answers a server in the person's
 // place, or speaks to the permission classifier.
 var claude = &family{
 	name:  "claude",
@@ -34,7 +34,7 @@ var claude = &family{
 		{"Stop", Stop, nil, cannot, 0},
 		{"SessionEnd", SessionEnd, readEnd, cannot, 0},
 		{"ConfigChange", ConfigChange, readConfig, byBlock, 0},
-		{"Elicitation", Elicitation, readElicitation, byDecline, 0},
+		{"Elicitation", Elicitation, readElicitation, byDecline, mayAsk},
 		{"ElicitationResult", ElicitationResult, readElicited, byDecline, 0},
 	},
 	tools: claudeTools,

@@ -22,7 +22,7 @@ var codex = &family{
 		{"SubagentStart", SubagentStart, readSubagent, cannot, mayContext},
 		{"SubagentStop", SubagentStop, readHandback, cannot, 0},
 		{"Stop", Stop, nil, cannot, 0},
-		{"SessionEnd", SessionEnd, readEnd, cannot, 0},
+		{"SessionEnd", SessionEnd, readEnd, cannot, mute},
 	},
 	tools: codexTools,
 }

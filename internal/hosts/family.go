@@ -48,6 +48,7 @@ const (
 	mayEdit  // the tool's result
 	mayAllow // skip the host's own question
 	mayAsk
+	mute // nothing is said: which answers the host reads is not known
 )
 
 // tool is one tool of a host.
@@ -84,8 +85,21 @@ func (f *family) edits(e Event) bool {
 func (f *family) decode(payload []byte) (Event, error) {
 	v, err := limits.Parse(payload)
 	if err != nil {
-		return f.unreadable(payload, err)
+		e, fault := f.unreadable(payload, err)
+		if fault.Gating() || !hasLoneSurrogate(err) {
+			return e, fault
+		}
+		// Hosts cut long results in the middle of a character. Of what has
+		// happened already that is no reason to know nothing.
+		if v, err = limits.Parse(mend(payload)); err != nil {
+			return e, fault
+		}
 	}
+	return f.event(v)
+}
+
+// event reads a payload that is one JSON value.
+func (f *family) event(v strictjson.Value) (Event, error) {
 	r := newReader(v, "")
 	name := r.label("hook_event_name", required)
 	if fault := r.done(); fault != nil {
@@ -113,7 +127,7 @@ func (f *family) decode(payload []byte) (Event, error) {
 }
 
 // unreadable tells what it is that cannot be read.
-func (f *family) unreadable(payload []byte, err error) (Event, error) {
+func (f *family) unreadable(payload []byte, err error) (Event, *DecodeError) {
 	name, session := salvage(payload, "hook_event_name", "session_id")
 	ev, known := f.find(name)
 	e := Event{Host: f.name, Kind: ev.kind}
@@ -238,8 +252,9 @@ func (f *family) readCall(r *reader, e *Event) {
 		e.Server.Source = in.label("source", required)
 		r.join(in)
 	}
-	args, ok := r.get("tool_input", required)
-	if !ok {
+	args, ok := r.v.Get("tool_input")
+	if r.fault != nil || !ok {
+		r.fail("tool_input", "is missing")
 		return
 	}
 	t.Args = strictjson.AppendCanonical(make([]byte, 0, len(args.Raw())), args)

@@ -13,10 +13,10 @@ const (
 
 func (f *family) encode(e Event, a Answer) Reply {
 	ev, _ := f.find(e.Name)
-	if ev.kind == Other {
+	if ev.kind == Other || ev.may&mute != 0 {
 		return Reply{}
 	}
-	verdict, reason := a.Verdict, reasonText(a.Reason, heldReason)
+	verdict, reason := min(a.Verdict, Deny), reasonText(a.Reason, heldReason)
 	if verdict == Ask && !f.asks(e) {
 		verdict, reason = Deny, withApproval(reason, a.Approve)
 	}

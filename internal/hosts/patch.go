@@ -37,6 +37,9 @@ var patchMarks = []string{beginPatch, endPatch, endOfFile, environment, addFile,
 // that holds a mark behind a blank for that mark, so that one patch touches one file
 // here and two there. Only what all of them read alike is accepted.
 func parsePatch(text string) ([]Edit, []string, string) {
+	if len(text) > mostPatch {
+		return nil, nil, "is too long a patch"
+	}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, l := range lines {
 		if lines[i] = strings.TrimSuffix(l, "\r"); strings.HasSuffix(lines[i], "\r") {
@@ -84,10 +87,11 @@ func (p *patcher) mark(m string) (string, bool) {
 		return "", false
 	}
 	rest, ok := strings.CutPrefix(p.lines[0], m)
-	if ok {
-		p.lines = p.lines[1:]
+	if !ok {
+		return "", false
 	}
-	return rest, ok
+	p.lines = p.lines[1:]
+	return rest, true
 }
 
 // path checks a path and notes it.

@@ -1,6 +1,8 @@
 package hosts
 
 import (
+	"strings"
+
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
 )
 
@@ -12,6 +14,7 @@ const (
 	mostPath    = 4_096
 	mostURL     = 16_384
 	mostEdits   = 4_096
+	mostPatch   = 4 << 20
 )
 
 // limits bound a payload.
@@ -40,12 +43,12 @@ type reader struct {
 type fault struct{ field, reason string }
 
 func newReader(v strictjson.Value, prefix string) *reader {
-	r := &reader{v: v, prefix: prefix}
+	r, name := &reader{v: v, prefix: prefix}, strings.TrimSuffix(prefix, ".")
 	switch {
 	case v.Kind() != strictjson.KindObject:
-		r.fault = &fault{prefix, "is not an object"}
+		r.fault = &fault{name, "is not an object"}
 	case v.Len() > mostMembers:
-		r.fault = &fault{prefix, "has too many fields"}
+		r.fault = &fault{name, "has too many fields"}
 	}
 	return r
 }
@@ -60,7 +63,7 @@ func (r *reader) fail(key, reason string) {
 func (r *reader) done() *fault {
 	if r.fault == nil && len(r.missed) > 0 {
 		if err := strictjson.CheckReserved(r.v, r.missed...); err != nil {
-			r.fault = &fault{r.prefix, "has a field whose name differs from a known one by case"}
+			r.fault = &fault{strings.TrimSuffix(r.prefix, "."), "has a field whose name differs from a known one by case"}
 		}
 	}
 	return r.fault
