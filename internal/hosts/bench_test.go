@@ -69,3 +69,34 @@ func BenchmarkFloor(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkHostile reads the shapes that cost most, small and eight times as large: the
+// bytes read in a second are to stay the same. It is no test, because the time that a
+// shared machine gives is none.
+func BenchmarkHostile(b *testing.B) {
+	result := func(value string) string { return `"tool_name":"T","tool_input":1,"tool_response":` + value }
+	for name, shape := range map[string]func(n int) string{
+		"backslashes": func(n int) string { return result(`"` + strings.Repeat(`\\`, n/2) + `"`) },
+		"quotes":      func(n int) string { return result(`"` + strings.Repeat(`\"`, n/2) + `"`) },
+		"strings":     func(n int) string { return result(`[""` + strings.Repeat(`,"a"`, n/4) + `]`) },
+		"objects":     func(n int) string { return result(`[{}` + strings.Repeat(`,{"a b":1}`, n/10) + `]`) },
+		"nested": func(n int) string {
+			return result(strings.Repeat(`[`, 100) + `[]` + strings.Repeat(`,[]`, n/3) + strings.Repeat(`]`, 100))
+		},
+		"halves": func(n int) string { return result(`"` + strings.Repeat(`\ud83d`, n/6) + `"`) },
+		"patch": func(n int) string {
+			return `"tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Add File: a\n` + strings.Repeat(`+\n`, n/3) + `*** End Patch"}`
+		},
+	} {
+		for _, n := range []int{1 << 17, 1 << 20} {
+			in := []byte(`{"session_id":"s","cwd":"/","hook_event_name":"PostToolUse","tool_use_id":"c",` + shape(n) + `}`)
+			b.Run(fmt.Sprintf("%s/%dKiB", name, n>>10), func(b *testing.B) {
+				b.SetBytes(int64(len(in)))
+				for b.Loop() {
+					e := decoded(b, codex.dialect(), in)
+					codex.encode(e, Answer{Output: func(_, text string) string { return text }})
+				}
+			})
+		}
+	}
+}

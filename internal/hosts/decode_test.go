@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -186,41 +185,6 @@ func TestMend(t *testing.T) {
 	} {
 		if got := string(mend([]byte(in))); got != want {
 			t.Errorf("%s: %s, want %s", in, got, want)
-		}
-	}
-}
-
-// TestHostileShapesAreLinear: the shapes that cost most are read in time that grows
-// with their size.
-func TestHostileShapesAreLinear(t *testing.T) {
-	result := func(value string) string { return `"tool_name":"T","tool_input":1,"tool_response":` + value }
-	for name, shape := range map[string]func(n int) string{
-		"backslashes": func(n int) string { return result(`"` + strings.Repeat(`\\`, n/2) + `"`) },
-		"quotes":      func(n int) string { return result(`"` + strings.Repeat(`\"`, n/2) + `"`) },
-		"strings":     func(n int) string { return result(`[""` + strings.Repeat(`,"a"`, n/4) + `]`) },
-		"objects":     func(n int) string { return result(`[{}` + strings.Repeat(`,{"a b":1}`, n/10) + `]`) },
-		"nested": func(n int) string {
-			return result(strings.Repeat(`[`, 100) + `[]` + strings.Repeat(`,[]`, n/3) + strings.Repeat(`]`, 100))
-		},
-		"halves": func(n int) string { return result(`"` + strings.Repeat(`\ud83d`, n/6) + `"`) },
-		"patch": func(n int) string {
-			return `"tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Add File: a\n` + strings.Repeat(`+\n`, n/3) + `*** End Patch"}`
-		},
-	} {
-		took := func(n int) time.Duration {
-			b := []byte(`{"session_id":"s","cwd":"/","hook_event_name":"PostToolUse","tool_use_id":"c",` + shape(n) + `}`)
-			best := time.Hour
-			for range 3 {
-				start := time.Now()
-				e := decoded(t, codex.dialect(), b)
-				codex.encode(e, Answer{Output: func(_, text string) string { return text }})
-				best = min(best, time.Since(start))
-			}
-			return best
-		}
-		// Eight times the size: a quadratic reader would take 64 times as long.
-		if one, eight := took(1<<17), took(1<<20); eight > 24*one+20*time.Millisecond {
-			t.Errorf("%s: %v, eight times as much: %v", name, one, eight)
 		}
 	}
 }
