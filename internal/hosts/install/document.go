@@ -202,10 +202,14 @@ func index(obj *hujson.Object, key string) int {
 
 // text returns a JSON string's value; "" for anything else.
 func text(v hujson.ValueTrimmed) string {
-	if lit, ok := v.(hujson.Literal); ok && lit.Kind() == '"' {
-		return lit.String()
+	lit, ok := v.(hujson.Literal)
+	switch {
+	case !ok || lit.Kind() != '"':
+		return ""
+	case bytes.IndexByte(lit, '\\') < 0:
+		return string(lit[1 : len(lit)-1])
 	}
-	return ""
+	return lit.String()
 }
 
 func isText(v hujson.ValueTrimmed) bool { return v != nil && v.Kind() == '"' }

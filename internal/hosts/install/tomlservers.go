@@ -158,8 +158,7 @@ func (s tomlServer) unwrap(n int) {
 		s.e.put(v.items[0].start, v.items[n].start, "")
 		return
 	}
-	rest := string(s.e.data[v.end:s.command.key])
-	if v.end <= s.command.key && s.e.data[v.start+1] == ' ' && rest == s.separator() {
+	if v.end <= s.command.key && s.e.data[v.start+1] == ' ' && string(s.e.data[v.end:s.command.key]) == s.separator() {
 		s.e.put(s.args.key, s.command.key, "")
 		return
 	}
