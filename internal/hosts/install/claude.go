@@ -1,5 +1,7 @@
 package install
 
+import "path/filepath"
+
 // claude is Claude Code. Handlers are of the exec form: no shell reads the path. Before
 // 2.1.295 it ignores onFailure and a failing hook lets the tool run; 2.1.299 is the
 // first to know the variable.
@@ -48,9 +50,7 @@ var claude = Host{
 	switches: func(home, project string) []string {
 		var out []string
 		for _, dir := range []string{home, project} {
-			if dir != "" {
-				out = append(out, dir+"/.claude/settings.json", dir+"/.claude/settings.local.json")
-			}
+			out = append(out, filepath.Join(dir, ".claude/settings.json"), filepath.Join(dir, ".claude/settings.local.json"))
 		}
 		return append(out, "/etc/claude-code/managed-settings.json",
 			"/Library/Application Support/ClaudeCode/managed-settings.json",

@@ -1,5 +1,7 @@
 package install
 
+import "path/filepath"
+
 // codex is OpenAI's Codex CLI. It trusts a hook by the hash of its entry, so what is
 // written here must not change between versions of ours: a changed line is silently
 // not run until a person trusts it again.
@@ -11,6 +13,7 @@ var codex = Host{
 	settings: func(Scope) string { return ".codex/hooks.json" },
 	servers:  func(Scope) string { return ".codex/config.toml" },
 	toml:     true,
+	note:     "Codex runs new and changed hooks only after a person has trusted them: open /hooks in Codex",
 	events: []event{
 		{name: "SessionStart"},
 		{name: "UserPromptSubmit", gate: true},
@@ -38,13 +41,7 @@ var codex = Host{
 		}
 	},
 	switches: func(home, project string) []string {
-		var out []string
-		for _, dir := range []string{home, project} {
-			if dir != "" {
-				out = append(out, dir+"/.codex/config.toml")
-			}
-		}
-		return out
+		return []string{filepath.Join(home, ".codex/config.toml"), filepath.Join(project, ".codex/config.toml")}
 	},
 }
 

@@ -292,6 +292,7 @@ func TestBytesAreKept(t *testing.T) {
 	config := testHome + "/.codex/config.toml"
 	for name, in := range map[string]string{
 		"no final newline": "[mcp_servers.a]\ncommand = \"npx\"",
+		"empty":            "",
 		"comment":          "[mcp_servers.a]\n  command = 'npx' # runs\n  args = [ ]\n",
 		"crlf":             bom + "mcp_servers.a.command = \"npx\"\r\nmcp_servers.b = { command = 'x', args=[\"\"\"y\"\"\"] }\r\n",
 		"inline":           "[mcp_servers]\na = { command = \"npx\" }\nb = {args = [\n\"x\", # one\n], command = '''z'''}\n",
@@ -304,7 +305,7 @@ func TestBytesAreKept(t *testing.T) {
 				t.Errorf("(-want +got):\n%s\nafter installing: %s", diff, after[config])
 			}
 			st, err := codex.State(after.read, User, testHome, "", options("codex"))
-			if err != nil || len(st.Servers) == 0 {
+			if err != nil || len(st.Servers) == 0 && in != "" {
 				t.Fatalf("%+v, %v", st, err)
 			}
 			for _, s := range st.Servers {
@@ -335,6 +336,7 @@ func TestMalformed(t *testing.T) {
 		{"twice", settings, "{\"a\": [{\"b\": 1,\n \"\\u0062\": 2}]}", 2, 2, `the key "b" is there twice`},
 		{"not UTF-8", settings, "{\n\"\xff\": 1}", 2, 2, "not UTF-8"},
 		{"too long", settings, "{}" + strings.Repeat(" ", MaxFile), 0, 0, "more than 4194304 bytes"},
+		{"full", settings, "{}" + strings.Repeat(" ", MaxFile-2), 0, 0, "with our entries it would have more"},
 		{"too deep", settings, `{"a":` + strings.Repeat("[", 300), 1, 261, "more than 256 brackets"},
 		{"servers", servers, `{"mcpServers": []}`, 1, 16, `"mcpServers" is not an object`},
 		{"server", servers, `{"mcpServers": {"a": 1}}`, 1, 22, `server "a" is not an object`},

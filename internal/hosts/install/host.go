@@ -20,7 +20,8 @@ type Host struct {
 	// variable is set to "1" in env, where it is not set yet; empty is none.
 	variable string
 
-	switches func(home, project string) []string // further files that State looks into
+	note     string                              // for people, where the hooks change
+	switches func(home, project string) []string // files with settings that keep hooks from running
 }
 
 // event is one event that the guard needs to hear of.

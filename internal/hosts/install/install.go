@@ -45,9 +45,13 @@ func (h Host) Install(read func(path string) ([]byte, error), s Scope, home, pro
 		}
 		after := d.pack()
 		if _, err := parse(name, after); err != nil {
-			return nil, nil, fmt.Errorf("install: the edited file would be broken: %w", err)
+			return nil, nil, broken(name, after, err)
 		}
-		return after, nil, nil
+		var notes []string
+		if h.note != "" && !bytes.Equal(data, after) {
+			notes = []string{h.note}
+		}
+		return after, notes, nil
 	}); err != nil {
 		return nil, err
 	}
@@ -125,7 +129,7 @@ func (h Host) editServers(name string, data []byte, edit func([]server)) ([]byte
 		edit(list)
 		after := e.apply()
 		if _, err := parseTOML(name, after); err != nil {
-			return nil, fmt.Errorf("install: the edited file would be broken: %w", err)
+			return nil, broken(name, after, err)
 		}
 		return after, nil
 	}
@@ -143,9 +147,17 @@ func (h Host) editServers(name string, data []byte, edit func([]server)) ([]byte
 	edit(list)
 	after := d.pack()
 	if _, err := parse(name, after); err != nil {
-		return nil, fmt.Errorf("install: the edited file would be broken: %w", err)
+		return nil, broken(name, after, err)
 	}
 	return after, nil
+}
+
+// broken is a refusal of our own work: it is read again before anybody writes it.
+func broken(name string, after []byte, err error) error {
+	if len(after) > MaxFile {
+		return &Error{File: name, Problem: fmt.Sprintf("with our entries it would have more than %d bytes", MaxFile), Advice: "make it smaller and run the command again; nothing was written"}
+	}
+	return fmt.Errorf("install: the edited file would be broken: %w", err)
 }
 
 // changes are collected one file at a time.

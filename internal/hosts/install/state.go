@@ -2,6 +2,7 @@ package install
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -90,6 +91,9 @@ func (h Host) State(read func(path string) ([]byte, error), s Scope, home, proje
 		errs = append(errs, err)
 	}
 	for _, name := range h.switches(home, project) {
+		if !filepath.IsAbs(name) { // of another system, or of no project
+			continue
+		}
 		if err := h.switchState(&st, read, name); err != nil && name != settings && name != servers {
 			errs = append(errs, err)
 		}

@@ -27,7 +27,7 @@ func (e *tomlEdit) put(start, end int, text string) {
 // apply returns the edited file.
 func (e *tomlEdit) apply() []byte {
 	slices.SortStableFunc(e.splices, func(a, b splice) int { return cmp.Compare(a.start, b.start) })
-	var out []byte
+	out := []byte{} // never nil: nil would take an empty file away
 	at := 0
 	for _, s := range e.splices {
 		out = append(out, e.data[at:s.start]...)
