@@ -29,11 +29,11 @@ func formOf(kind string, tokens ...[]string) form {
 	b.WriteString(kind)
 	for _, part := range tokens {
 		b.WriteByte(0)
-		for _, t := range part {
-			if t == colon {
-				continue
+		for i, t := range part {
+			if t == colon && i == len(part)-1 {
+				continue // it only announces
 			}
-			b.WriteByte(1)
+			b.WriteByte(3)
 			b.WriteString(t)
 		}
 	}
@@ -87,11 +87,12 @@ func (f *forms) bound(c *clause, tokens []string, v view) bool {
 
 func (f *forms) implies(t []string) {
 	f.add(plainForm, t)
+	f.prefers(t, firstOf(preferring, t))
 	f.slots(t)
 	switch {
-	case len(t) == 0:
-	case firstOf(wishes, t) > 0:
-		rest := t[firstOf(wishes, t):]
+	case len(t) < 2: // one word orders nothing
+	case firstOf(orders, t) > 0:
+		rest := t[firstOf(orders, t):]
 		f.add(wantForm, rest)
 		f.add(plainForm, rest)
 	case t[0] != person && t[0] != persons && t[0] != agent && t[0] != agents && !declarative[t[0]]:
@@ -113,16 +114,24 @@ func (f *forms) implies(t []string) {
 	}
 }
 
-// slots adds the forms that a turn and a text express alike: a preference, or what
-// something is.
+// prefers adds the forms of a preference that begins at token n.
+func (f *forms) prefers(t []string, n int) {
+	if n == 0 {
+		return
+	}
+	rest := afterLabel(t[n:])
+	f.add(preferForm, rest)
+	if len(rest) > 1 && (rest[0] == "using" || rest[0] == "use") {
+		f.add(preferForm, rest[1:])
+		f.add(preferForm, append([]string{"use"}, rest[1:]...))
+	}
+}
+
+// slots adds the forms that a turn and a text express alike: a labelled preference, or
+// what something is.
 func (f *forms) slots(t []string) {
-	if n := firstOf(preferences, t); n > 0 {
-		rest := afterLabel(t[n:])
-		f.add(preferForm, rest)
-		if len(rest) > 1 && (rest[0] == "using" || rest[0] == "use") {
-			f.add(preferForm, rest[1:])
-			f.add(preferForm, []string{"use"}, rest[1:])
-		}
+	if n := firstOf(preferenceLabels, t); n > 0 && n < len(t) && (t[n] == colon || t[n] == "be") {
+		f.prefers(t, n)
 	}
 	subject, rest := labelled(t)
 	if len(rest) == 0 {
@@ -142,8 +151,8 @@ func afterLabel(t []string) []string {
 	return t
 }
 
-// labelled splits "my editor is vim", "editor: vim" and "timezone UTC+2": what, of at
-// most three words, and what it is.
+// labelled splits "my editor is vim" and "editor: vim": what, of at most three words,
+// and what it is.
 func labelled(t []string) (subject, rest []string) {
 	if len(t) > 0 && (t[0] == persons || t[0] == person) {
 		t = t[1:]
@@ -156,12 +165,21 @@ func labelled(t []string) (subject, rest []string) {
 			return nil, nil
 		}
 	}
+	return nil, nil
+}
+
+// kinds adds the form of a label that nothing sets apart, as notes have it: "timezone
+// UTC+2".
+func (f *forms) kinds(t []string) {
+	if len(t) > 0 && (t[0] == persons || t[0] == person) {
+		t = t[1:]
+	}
 	for i := min(2, len(t)-1); i > 0; i-- {
-		if _, ok := labelKinds[strings.Join(t[:i], " ")]; ok {
-			return t[:i], t[i:]
+		if kind, ok := labelKinds[strings.Join(t[:i], " ")]; ok {
+			f.add(kind, t[i:])
+			return
 		}
 	}
-	return nil, nil
 }
 
 // claimed returns the forms of a clause of a text; any of them makes it the user's.
@@ -193,7 +211,9 @@ func (f *forms) claims(t []string, depth int) {
 		t = append([]string{person, base}, t[1:]...) // "Prefers tabs" leaves out who
 	}
 	f.add(plainForm, t)
+	f.prefers(t, max(firstOf(preferring, t), firstOf(preferringTold, t)))
 	f.slots(t)
+	f.kinds(t)
 	if n := firstOf(wishes, t); n > 0 {
 		f.add(wantForm, t[n:])
 	}

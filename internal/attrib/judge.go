@@ -18,6 +18,9 @@ func (o *outline) judge() {
 		}
 		if !hasContent(c.tokens) {
 			c.void = true
+			if denies(c.tokens) && i+1 < len(o.clauses) {
+				o.clauses[i+1].void = true // "Never! Deploy …"
+			}
 		}
 	}
 }
@@ -82,7 +85,17 @@ func qualifies(tokens []string) bool {
 			return true
 		}
 	}
-	return conditional[tokens[0]] && !has(tokens, comma)
+	return conditional[tokens[0]] && !has(tokens, comma) || !hasContent(tokens) && denies(tokens)
+}
+
+// denies reports whether tokens hold a negation that is no interjection.
+func denies(tokens []string) bool {
+	for _, t := range tokens {
+		if negation[t] && !interjection[t] {
+			return true
+		}
+	}
+	return false
 }
 
 func has(tokens []string, t string) bool {
@@ -115,7 +128,7 @@ func hasContent(tokens []string) bool {
 	}
 	for _, t := range tokens {
 		switch {
-		case t == colon, t == comma, t == breakMark, function[t], framing[t], interjection[t], pointing[t]:
+		case t == colon, t == comma, t == breakMark, function[t], framing[t], keeping[t], interjection[t], pointing[t]:
 		case points && light[t]:
 		default:
 			return true
@@ -124,8 +137,15 @@ func hasContent(tokens []string) bool {
 	return false
 }
 
-// announces reports whether tokens only say that something follows.
+// mostAnnounce is how many tokens a heading or the like may have.
+const mostAnnounce = 10
+
+// announces reports whether tokens only say that something follows. In a text such
+// clauses are passed over, so no words count that could order something.
 func announces(tokens []string) bool {
+	if len(tokens) > mostAnnounce {
+		return false
+	}
 	for _, t := range tokens {
 		if t != colon && t != comma && !framing[t] && !announcing[t] {
 			return false

@@ -22,12 +22,12 @@ type keyID [8]byte
 
 // secrets are what the key is used as: each purpose has its own.
 type secrets struct {
-	zero  bool
-	id    keyID
-	turn  [32]byte // HMAC key of clauses
-	word  sipKey   // words and literals
-	three sipKey   // runs that infer
-	six   sipKey   // runs that are known
+	zero       bool
+	id         keyID
+	turn       [32]byte // HMAC key of clauses
+	word       sipKey   // a word within a run
+	runs       sipKey   // a run, of words' hashes or of characters
+	literalKey sipKey
 }
 
 func (k Key) secrets() *secrets {
@@ -38,14 +38,14 @@ func (k Key) secrets() *secrets {
 		m.Write([]byte(purpose))
 		return [32]byte(m.Sum(nil))
 	}
-	id, word, runs := sub("id"), sub("word"), sub("runs")
+	id, words, literals := sub("id"), sub("words"), sub("literals")
 	return &secrets{
-		zero:  k == Key{},
-		id:    keyID(id[:8]),
-		turn:  sub("turn"),
-		word:  newSipKey(word[:16]),
-		three: newSipKey(runs[:16]),
-		six:   newSipKey(runs[16:]),
+		zero:       k == Key{},
+		id:         keyID(id[:8]),
+		turn:       sub("turn"),
+		word:       newSipKey(words[:16]),
+		runs:       newSipKey(words[16:]),
+		literalKey: newSipKey(literals[:16]),
 	}
 }
 

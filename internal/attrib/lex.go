@@ -50,10 +50,22 @@ func lex(s string) []string {
 	return out
 }
 
-// emphasis takes pairs of ** off words.
+// emphasis takes pairs of ** off words. Between letters, or beside a slash, they are
+// a power or a glob.
 func emphasis(s string) string {
-	if strings.Count(s, "**")%2 != 0 || strings.Contains(s, "/**") || strings.Contains(s, "**/") {
+	n := strings.Count(s, "**")
+	if n == 0 || n%2 != 0 {
 		return s
+	}
+	for i := 0; i+1 < len(s); i++ {
+		if s[i] != '*' || s[i+1] != '*' {
+			continue
+		}
+		before, after := i > 0 && s[i-1] != ' ', i+2 < len(s) && s[i+2] != ' '
+		if before && (s[i-1] == '/' || after && wordByte(s[i-1]) && wordByte(s[i+2])) || after && strings.IndexByte("/.*", s[i+2]) >= 0 {
+			return s
+		}
+		i++
 	}
 	return strings.ReplaceAll(s, "**", "")
 }
@@ -66,8 +78,7 @@ func appendChunk(out []string, w string) []string {
 	var tail string
 	for w != "" {
 		c := w[len(w)-1]
-		opening := map[byte]string{')': "(", ']': "[", '}': "{"}[c]
-		if strings.IndexByte(")]}`,;:.!?", c) < 0 || opening != "" && strings.Contains(w[:len(w)-1], opening) {
+		if strings.IndexByte(")]}`,;:.!?", c) < 0 || closes(w, c) {
 			break
 		}
 		w, tail = w[:len(w)-1], w[len(w)-1:]+tail
@@ -82,6 +93,19 @@ func appendChunk(out []string, w string) []string {
 		out = append(out, comma)
 	}
 	return out
+}
+
+// closes reports whether c, which ends w, closes a bracket that w opens.
+func closes(w string, c byte) bool {
+	switch c {
+	case ')':
+		return strings.IndexByte(w, '(') >= 0
+	case ']':
+		return strings.IndexByte(w, '[') >= 0
+	case '}':
+		return strings.IndexByte(w, '{') >= 0
+	}
+	return false
 }
 
 // appendWord appends what a word without its punctuation compares as.
@@ -171,15 +195,7 @@ func unframe(s string, turn bool) []string {
 		if i := lastIndex(tokens, separates); i >= 0 && frames(tokens[i+1:], turn) {
 			tokens = tokens[:i]
 		}
-		for _, p := range frontPhrases {
-			if hasPrefix(tokens, p) && hasContent(tokens[len(p):]) {
-				tokens = tokens[len(p):]
-				if len(tokens) > 0 && (tokens[0] == colon || separates(tokens[0])) {
-					tokens = tokens[1:]
-				}
-				break
-			}
-		}
+		tokens = afterFront(tokens)
 		if n := len(tokens); n > 1 && (tokens[n-1] == "please" || turn && tokens[n-1] == "thanks") {
 			tokens = tokens[:n-1]
 		}
@@ -191,6 +207,22 @@ func unframe(s string, turn bool) []string {
 		return all
 	}
 	return tokens
+}
+
+// afterFront returns tokens without a framing phrase that they begin with.
+func afterFront(tokens []string) []string {
+	n := firstOf(frontPhrases, tokens)
+	if m := firstOf(frontNouns, tokens); m > n && m < len(tokens) && (tokens[m] == colon || separates(tokens[m]) || frontNext[tokens[m]]) {
+		n = m
+	}
+	rest := tokens[n:]
+	if n > 0 && len(rest) > 0 && (rest[0] == colon || separates(rest[0])) {
+		rest = rest[1:]
+	}
+	if !hasContent(rest) {
+		return tokens
+	}
+	return rest
 }
 
 func separates(t string) bool { return t == comma || t == dash }

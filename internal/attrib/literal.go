@@ -78,9 +78,7 @@ func (sc *scanner) literal(lit []byte) {
 	if len(lit) >= longLiteral && !lettersOnly(lit) {
 		st = Known
 	}
-	// The tag keeps a literal apart from the words that runs are made of.
-	h := sc.secrets.three.bytes(append(append(make([]byte, 0, mostLiteral+1), lit...), 0))
-	sc.emit(h, st, sc.start)
+	sc.emit(sc.literalKey.bytes(lit), st, sc.start)
 }
 
 func lettersOnly(b []byte) bool {

@@ -32,6 +32,8 @@ type outline struct {
 	quoted, single bool // inside quotation marks
 	heading        lead
 	block          lead // the line that a list hangs on
+	open           lead // a lead that ended in a colon, over the lines of openAt
+	openAt         int  // paragraph
 	stack          []nest
 }
 
@@ -70,13 +72,14 @@ func cut(text string, turn bool) (*outline, bool) {
 
 func (o *outline) lines(s string) {
 	fence, quote, after := "", false, true
-	var pending string // a line that goes on in the next
+	var pending []string // lines that go on in the next
+	turned := false      // a negation or condition stands in them
 	var at line
 	flush := func() {
-		if pending != "" {
-			o.line(at, pending)
+		if len(pending) > 0 {
+			o.line(at, strings.Join(pending, " "))
 		}
-		pending = ""
+		pending, turned = pending[:0], false
 	}
 	for raw := range strings.SplitSeq(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n").Replace(s), "\n") {
 		trimmed := strings.TrimSpace(raw)
@@ -106,12 +109,17 @@ func (o *outline) lines(s string) {
 			continue
 		}
 		after = false
-		if pending != "" && !l.item && !l.heading && wraps(pending, l.body) {
-			pending += " " + l.body
+		if l.body == "" { // a rule, or a mark without anything
+			flush()
 			continue
 		}
-		flush()
-		at, pending = l, l.body
+		if n := len(pending); n > 0 && (l.item || l.heading || !wraps(pending[n-1], l.body, &turned)) {
+			flush()
+		}
+		if len(pending) == 0 {
+			at = l
+		}
+		pending = append(pending, l.body)
 	}
 	flush()
 }
@@ -126,27 +134,26 @@ func fenceMark(s string) string {
 }
 
 // wraps reports whether a sentence goes on from one line to the next, so that the
-// second alone could say the contrary of both.
-func wraps(line, next string) bool {
-	if strings.ContainsRune(".!?;:", rune(line[len(line)-1])) {
+// second alone could say the contrary of both. It notes in turned whether a negation or a
+// condition stands in the sentence so far.
+func wraps(line, next string, turned *bool) bool {
+	last := line[len(line)-1]
+	if strings.IndexByte(".!?;:", last) >= 0 {
 		return false
 	}
-	if line[len(line)-1] == ',' {
-		return true
-	}
 	tokens := lex(line)
-	if len(tokens) == 0 || next[0] >= 'A' && next[0] <= 'Z' {
-		return len(tokens) > 0 && openEnd[tokens[len(tokens)-1]]
-	}
-	if len(line) >= 40 || openEnd[tokens[len(tokens)-1]] {
-		return true
-	}
 	for _, t := range tokens {
-		if turning[t] {
-			return true
-		}
+		*turned = *turned || turning[t]
 	}
-	return false
+	switch {
+	case len(tokens) == 0:
+		return false
+	case last == ',', openEnd[tokens[len(tokens)-1]]:
+		return true
+	case next[0] >= 'A' && next[0] <= 'Z':
+		return false
+	}
+	return len(line) >= 40 || *turned
 }
 
 // line is one line without what marks its place.
@@ -206,7 +213,7 @@ func bullet(s string) int {
 // line cuts one line and keeps track of what governs what.
 func (o *outline) line(l line, body string) {
 	if l.heading {
-		o.heading, o.block, o.stack = lead{}, lead{}, nil
+		o.heading, o.block, o.open, o.stack = lead{}, lead{}, lead{}, nil
 	}
 	switch {
 	case l.item:
@@ -215,8 +222,13 @@ func (o *outline) line(l line, body string) {
 		}
 	case l.indent == 0 || len(o.stack) == 0:
 		o.stack = nil
-		if !endsOpen(o.block.tokens) {
-			o.block = lead{}
+		switch {
+		case endsOpen(o.block.tokens):
+			o.open, o.openAt = o.block, o.paragraph
+		case o.openAt == o.paragraph:
+			o.block = o.open
+		default:
+			o.block, o.open = lead{}, lead{}
 		}
 	}
 	first := len(o.clauses)
@@ -225,7 +237,7 @@ func (o *outline) line(l line, body string) {
 	if len(o.clauses) == first {
 		return
 	}
-	here := leadOf(o.clauses[first:], o.clauses[first:][0].lead)
+	here := leadOf(o.clauses[first:], o.clauses[first].lead)
 	switch {
 	case l.heading:
 		o.heading = here

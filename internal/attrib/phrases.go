@@ -1,16 +1,23 @@
 package attrib
 
-// frontPhrases frame what follows them; longer ones first where one begins another.
+// frontPhrases frame what follows them.
 var frontPhrases = phrases(
-	"please remember that / please remember to / please remember / please note that / please note / please keep in mind that / please make sure to / please always remember to / please",
-	"also remember that / and remember that / and remember / remember that / remember to / remember",
-	"note that / note / keep in mind that / keep in mind / bear in mind that / don't forget that / don't forget to / for the record / just so you know / fyi / make a note that / make sure to / make sure that / be sure to",
-	"important / reminder / add to memory that / add to your memory that / save to memory that / save to memory / for future reference",
-	"bitte merk dir dass / merk dir dass / merke dir dass / merk dir / bitte beachte dass / denk daran dass / bitte",
+	"please remember that / please remember to / please note that / please keep in mind that / please make sure to / please",
+	"also remember that / and remember that / remember that / remember to",
+	"note that / keep in mind that / bear in mind that / don't forget that / don't forget to / for the record / just so you know / fyi / make a note that / make sure to / make sure that / be sure to",
+	"add to memory that / add to your memory that / save to memory that",
+	"bitte merk dir dass / merk dir dass / merke dir dass / bitte beachte dass / denk daran dass / bitte",
 	"souviens-toi que / rappelle-toi que / retiens que / n'oublie pas que / note que / s'il te plaît / s'il vous plaît / stp / svp",
-	"recuerda que / recuerda / ten en cuenta que / no olvides que / por favor / lembre-se de que / lembre-se que / lembra que / lembre que / não esqueça que",
-	"запомни что / запомни / пожалуйста / помни что",
+	"recuerda que / ten en cuenta que / no olvides que / por favor / lembre-se de que / lembre-se que / lembra que / lembre que / não esqueça que",
+	"запомни что / пожалуйста / помни что",
 	"请你记住 / 请记住 / 請記住 / 请记得 / 记住 / 記住 / 记得 / 请注意 / 请 / 請 / 覚えておいて / 覚えて / 기억해줘 / 기억해 / 기억해주세요")
+
+// frontNouns frame what follows only with a colon or comma between, or where a sentence
+// begins after them: "remember I use tabs", not "remember passwords".
+var (
+	frontNouns = phrases("remember / please remember / and remember / also remember / note / please note / keep in mind / important / reminder / save to memory / add to memory / for future reference / merk dir / bitte merk dir / recuerda / запомни")
+	frontNext  = set("i i'm my we we're our always never don't")
+)
 
 // framingClauses are set apart by commas at the front or the end, and only frame.
 var framingClauses = joined(
@@ -33,24 +40,38 @@ var standingPhrases = folded(
 	"a partir de ahora / de ahora en adelante / en adelante / a partir de agora / de agora em diante / с этого момента / отныне",
 	"从现在开始 / 从现在起 / 今后 / 以后 / 今後 / これから / これからは / 앞으로 / 앞으로는 / 이제부터")
 
-// preferences begin what the user prefers.
-var preferences = folded(
-	"i prefer / i'd prefer / i would prefer / i prefer you to / my preference is / my preference / i have a preference for / user prefers / user would prefer / user has a preference for / user's preference is / user's preference / user's preferences / user preference / user preferences / user preference is / you prefer",
-	"preference / preferences / personal preference / style preference / coding preference / preferred / coding style / code style / style / coding style preference / formatting / formatting preference / user's coding style",
-	"ich bevorzuge / nutzer bevorzugt / der nutzer bevorzugt / benutzer bevorzugt / präferenz / bevorzugt",
-	"je préfère / l'utilisateur préfère / utilisateur préfère / préférence / préfère",
-	"prefiero / yo prefiero / el usuario prefiere / usuario prefiere / preferencia / prefiere / prefiro / eu prefiro / o usuário prefere / usuário prefere / preferência / prefere",
-	"我更喜欢 / 我偏好 / 我倾向于 / 我倾向 / 用户更喜欢 / 用户偏好 / 用户倾向于 / 用户倾向 / 偏好 / 更喜欢 / 저는 선호 / 사용자 선호 / 선호")
+// preferring begins what the user prefers, as the user says it; preferringTold, as a
+// note tells it.
+var (
+	preferring = folded(
+		"i prefer / i'd prefer / i would prefer / i prefer you to / i have a preference for",
+		"ich bevorzuge / je préfère / prefiero / yo prefiero / prefiro / eu prefiro / 我更喜欢 / 我偏好 / 我倾向于 / 我倾向 / 저는 선호")
+	preferringTold = folded(
+		"user prefers / user would prefer / user has a preference for / preference / preferences / user preference / user preferences / user's preference / user's preferences",
+		"nutzer bevorzugt / der nutzer bevorzugt / benutzer bevorzugt / bevorzugt / l'utilisateur préfère / utilisateur préfère / préfère",
+		"el usuario prefiere / usuario prefiere / prefiere / o usuário prefere / usuário prefere / prefere",
+		"用户更喜欢 / 用户偏好 / 用户倾向于 / 用户倾向 / 偏好 / 更喜欢 / 사용자 선호 / 선호")
+)
 
-// wishes begin what the user wants to be done.
+// preferenceLabels label a preference where a colon or "is" follows.
+var preferenceLabels = folded(
+	"preference / preferences / my preference / my preferences / personal preference / style preference / coding preference / preferred / coding style / code style / style / coding style preference / formatting / formatting preference / my coding style / my code style",
+	"user preference / user preferences / user's preference / user's preferences / user's coding style / user's code style",
+	"präferenz / préférence / preferencia / preferência / 偏好 / 선호")
+
+// orders begin what the user tells the agent to do.
+var orders = folded("i want you to / i'd like you to / i would like you to / i need you to / i expect you to",
+	"ich möchte dass du / ich will dass du / 我要你 / 我希望你")
+
+// wishes begin, in a note, what the user wants to be done.
 var wishes = folded(
-	"i want you to / i'd like you to / i would like you to / i need you to / i expect you to / i prefer that you / i ask you to / i asked you to",
+	"i want you to / i'd like you to / i would like you to / i need you to / i expect you to",
 	"user wants you to / user wants me to / user wants us to / user wants the agent to / user wants the assistant to / user wants claude to / user asked me to / user asked you to / user asked to / user asks to / user asks me to / user asks you to / user wants to always have / user would like me to / user would like you to / user expects me to / user expects you to / user requested to / user requests to / user instructed to / user instructed me to / user told me to / user said to / user says to / user needs me to",
-	"ich möchte dass du / ich will dass du / je veux que tu / quiero que / quero que você / 我要你 / 我希望你 / 用户要求 / 用户希望")
+	"ich möchte dass du / ich will dass du / 我要你 / 我希望你 / 用户要求 / 用户希望")
 
 // rules begin an order that stands after them.
 var rules = folded(
-	"rule : / rules : / note : / note that / instruction : / instructions : / user instruction : / requirement : / convention : / project convention : / project rule : / guideline : / reminder : / remember : / workflow : / memory : / feedback : / fact : / lesson : / lesson learned : / important : / user rule : / user feedback : / user says : / user said : / user : / directive : / always remember : / todo style :",
+	"rule : / rules : / note : / note that / instruction : / instructions : / user instruction : / requirement : / convention : / project convention : / project rule : / guideline : / reminder : / remember : / workflow : / memory : / feedback : / fact : / lesson : / lesson learned : / important : / user rule : / user feedback : / user says : / user said : / user : / directive : / always remember :",
 	"regel : / règle : / regla : / regra : / 规则 : / 規則 : / 规定 : / 規則 : / ルール : / 규칙 :")
 
 // places begin where the user is.

@@ -9,11 +9,12 @@ import (
 // strength is what finding a fingerprint amounts to.
 type strength = Certainty
 
-// How long runs are: in content words, and in characters of a script without spaces.
+// How long the runs are that infer, in content words, and in characters of a script
+// without spaces. What is known is twice as long.
 const (
-	shortRun, longRun     = 3, 6
-	shortChars, longChars = 6, 12
-	ringSize              = 16
+	shortRun   = 3
+	shortChars = 6
+	ringSize   = 16
 )
 
 // Literals are names, addresses, paths and numbers with letters: distinctive alone.
@@ -39,13 +40,28 @@ type scanner struct {
 
 	start, end int // of the chunk at hand, in the text
 
-	words  [ringSize]uint64
-	wordAt [ringSize]int // where the word's chunk began
-	nwords uint
-	chars  [ringSize]uint64
-	charAt [ringSize]int
-	nchars uint
+	words, chars run
 }
+
+// run is the newest parts of a run of words or characters. What is known is a pair of
+// what infers, so each part is hashed once for each.
+type run struct {
+	n      uint
+	part   [ringSize]uint64 // words, or characters
+	short  [ringSize]uint64 // hashes of short runs that end here
+	chunks [ringSize]int    // where the part's chunk began
+}
+
+func (r *run) add(v uint64, start int) {
+	r.part[r.n%ringSize], r.chunks[r.n%ringSize] = v, start
+	r.n++
+}
+
+// back returns the i-th newest of a ring, from 1 on.
+func (r *run) back(ring *[ringSize]uint64, i uint) uint64 { return ring[(r.n-i)%ringSize] }
+
+// since returns where the chunk of the i-th newest part began.
+func (r *run) since(i uint) int { return r.chunks[(r.n-i)%ringSize] }
 
 // scan hands the fingerprints of text to take, and reports whether it saw all of it.
 func (s *secrets) scan(text string, take taker) bool {
@@ -175,27 +191,33 @@ func (sc *scanner) word(w []byte) {
 		}
 	}
 	w = w[:min(len(w), mostWord)]
-	at := sc.nwords % ringSize
-	sc.words[at], sc.wordAt[at] = sc.secrets.word.bytes(w), sc.start
-	sc.nwords++
-	if sc.nwords >= shortRun {
-		sc.emit(sc.three.ring(&sc.words, sc.nwords, shortRun), Inferred, sc.wordAt[(sc.nwords-shortRun)%ringSize])
+	r := &sc.words
+	r.add(sc.secrets.word.bytes(w), sc.start)
+	if r.n < shortRun {
+		return
 	}
-	if sc.nwords >= longRun {
-		sc.emit(sc.six.ring(&sc.words, sc.nwords, longRun), Known, sc.wordAt[(sc.nwords-longRun)%ringSize])
-	}
+	h := sc.runs.three(r.back(&r.part, 3), r.back(&r.part, 2), r.back(&r.part, 1))
+	sc.emitRun(r, h, shortRun)
 }
 
 // char adds a character of a script without spaces.
-func (sc *scanner) char(r rune) {
-	at := sc.nchars % ringSize
-	sc.chars[at], sc.charAt[at] = uint64(r), sc.start
-	sc.nchars++
-	if sc.nchars >= shortChars {
-		sc.emit(sc.three.ring(&sc.chars, sc.nchars, shortChars), Inferred, sc.charAt[(sc.nchars-shortChars)%ringSize])
+func (sc *scanner) char(c rune) {
+	r := &sc.chars
+	r.add(uint64(c), sc.start)
+	if r.n < shortChars {
+		return
 	}
-	if sc.nchars >= longChars {
-		sc.emit(sc.six.ring(&sc.chars, sc.nchars, longChars), Known, sc.charAt[(sc.nchars-longChars)%ringSize])
+	p := &r.part
+	h := sc.runs.three(r.back(p, 6)<<32|r.back(p, 5), r.back(p, 4)<<32|r.back(p, 3), r.back(p, 2)<<32|r.back(p, 1))
+	sc.emitRun(r, h, shortChars)
+}
+
+// emitRun emits the short run that ends here, whose hash is h, and the long one.
+func (sc *scanner) emitRun(r *run, h uint64, length uint) {
+	r.short[(r.n-1)%ringSize] = h
+	sc.emit(h, Inferred, r.since(length))
+	if r.n >= 2*length {
+		sc.emit(sc.runs.two(r.back(&r.short, 1+length), h), Known, r.since(2*length))
 	}
 }
 

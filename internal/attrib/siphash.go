@@ -22,34 +22,32 @@ func (k sipKey) start() sipState {
 	}
 }
 
-func (s *sipState) round() {
-	s.v0 += s.v1
-	s.v1 = bits.RotateLeft64(s.v1, 13) ^ s.v0
-	s.v0 = bits.RotateLeft64(s.v0, 32)
-	s.v2 += s.v3
-	s.v3 = bits.RotateLeft64(s.v3, 16) ^ s.v2
-	s.v0 += s.v3
-	s.v3 = bits.RotateLeft64(s.v3, 21) ^ s.v0
-	s.v2 += s.v1
-	s.v1 = bits.RotateLeft64(s.v1, 17) ^ s.v2
-	s.v2 = bits.RotateLeft64(s.v2, 32)
+// sipRound takes and returns the state as values, which the compiler keeps in registers.
+func sipRound(v0, v1, v2, v3 uint64) (uint64, uint64, uint64, uint64) {
+	v0 += v1
+	v2 += v3
+	v1 = bits.RotateLeft64(v1, 13) ^ v0
+	v3 = bits.RotateLeft64(v3, 16) ^ v2
+	v0 = bits.RotateLeft64(v0, 32) + v3
+	v2 += v1
+	v3 = bits.RotateLeft64(v3, 21) ^ v0
+	v1 = bits.RotateLeft64(v1, 17) ^ v2
+	return v0, v1, bits.RotateLeft64(v2, 32), v3
 }
 
-func (s *sipState) block(m uint64) {
-	s.v3 ^= m
-	s.round()
-	s.round()
-	s.v0 ^= m
+func (s sipState) block(m uint64) sipState {
+	v0, v1, v2, v3 := sipRound(s.v0, s.v1, s.v2, s.v3^m)
+	v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
+	return sipState{v0 ^ m, v1, v2, v3}
 }
 
-func (s *sipState) finish(last uint64) uint64 {
-	s.block(last)
-	s.v2 ^= 0xff
-	s.round()
-	s.round()
-	s.round()
-	s.round()
-	return s.v0 ^ s.v1 ^ s.v2 ^ s.v3
+func (s sipState) finish(last uint64) uint64 {
+	s = s.block(last)
+	v0, v1, v2, v3 := sipRound(s.v0, s.v1, s.v2^0xff, s.v3)
+	v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
+	v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
+	v0, v1, v2, v3 = sipRound(v0, v1, v2, v3)
+	return v0 ^ v1 ^ v2 ^ v3
 }
 
 // bytes returns the hash of b.
@@ -57,7 +55,7 @@ func (k sipKey) bytes(b []byte) uint64 {
 	s := k.start()
 	last := uint64(len(b)) << 56
 	for len(b) >= 8 {
-		s.block(binary.LittleEndian.Uint64(b))
+		s = s.block(binary.LittleEndian.Uint64(b))
 		b = b[8:]
 	}
 	for i, c := range b {
@@ -66,12 +64,11 @@ func (k sipKey) bytes(b []byte) uint64 {
 	return s.finish(last)
 }
 
-// ring returns the hash of the n newest of a ring of numbers, oldest first, where
-// at is one past the place of the newest: that of their bytes, little endian.
-func (k sipKey) ring(ring *[ringSize]uint64, at, n uint) uint64 {
-	s := k.start()
-	for i := at - n; i != at; i++ {
-		s.block(ring[i%ringSize])
-	}
-	return s.finish(uint64(n*8) << 56)
+// two and three return the hash of numbers: that of their bytes, little endian.
+func (k sipKey) two(a, b uint64) uint64 {
+	return k.start().block(a).block(b).finish(16 << 56)
+}
+
+func (k sipKey) three(a, b, c uint64) uint64 {
+	return k.start().block(a).block(b).block(c).finish(24 << 56)
 }

@@ -127,6 +127,9 @@ var function = union(articles, negation, conditional, openEnd, set(
 	"again still even ever yet already maybe perhaps really have has had am being been done",
 	"ich du er sie es wir ist sind je tu il elle nous vous est sont yo eu es son é são"))
 
+// keeping are words of asking to keep something, which is not said by them.
+var keeping = set("save store keep mind record remind memorize forget gist summary merk dir merke rappel recuerda lembre")
+
 // pointing words mean something else in the text around them.
 var pointing = set("it this that these those them they above below following same such so there here its he she him her das dies dieses ça cela eso esto isso isto 它 这 那 これ それ 이것 그것")
 
@@ -141,11 +144,11 @@ var interjection = set("yes yep yeah yup no nope ok okay k sure right fine great
 
 // framing are words that only say that something is to be kept, or what kind of thing
 // it is.
-var framing = set("remember note noted please memory memories save store keep mind fyi reminder record remind memorize forget gist summary notes",
+var framing = set("remember note noted please memory memories fyi reminder notes",
 	"user user's preference preferences style styles rule rules convention conventions guideline guidelines instruction instructions feedback fact facts context profile",
 	"coding code formatting workflow general project repo repository requirement requirements setting settings important info information details name timezone",
-	"merk dir merke notiz regel regeln präferenz präferenzen einstellungen benutzer nutzer note rappel préférence préférences règle règles utilisateur",
-	"recuerda nota preferencia preferencias regla reglas usuario lembre preferência preferências regra regras usuário",
+	"notiz regel regeln präferenz präferenzen einstellungen benutzer nutzer préférence préférences règle règles utilisateur",
+	"nota preferencia preferencias regla reglas usuario preferência preferências regra regras usuário",
 	"请 記 记 住 偏 好 用 户 规 则 規 則 覚 え て 기억해 기억해줘 기억해주세요 선호 규칙")
 
 // announcing are words that, with framing ones, say that something follows.
