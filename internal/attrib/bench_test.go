@@ -70,7 +70,7 @@ func BenchmarkAttribute(b *testing.B) {
 }
 
 func BenchmarkTurn(b *testing.B) {
-	text := prose(2048, 3)
+	text := prose(2000, 3)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {

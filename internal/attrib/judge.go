@@ -1,6 +1,9 @@
 package attrib
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // judge finds the clauses that are not the speaker's own statement.
 func (o *outline) judge() {
@@ -10,6 +13,12 @@ func (o *outline) judge() {
 		if reports(c.tokens) {
 			o.report = true
 			o.voidFrom(c.paragraph)
+		}
+		if o.turn && handsOver(c) {
+			o.report = true
+			for j := i; j < len(o.clauses); j++ {
+				o.clauses[j].void = true
+			}
 		}
 		if qualifies(c.tokens) {
 			for j := i; j >= 0 && (o.clauses[j].paragraph == c.paragraph || j == i-1); j-- {
@@ -72,6 +81,37 @@ func reports(tokens []string) bool {
 	return false
 }
 
+// handsOver reports whether a clause gives the agent a text to work on, so that what
+// follows it is likely not the user's: "summarise this", "here is the mail", an address.
+func handsOver(c *clause) bool {
+	t := c.tokens
+	if announces(t) {
+		return false
+	}
+	points, document, working, here := false, false, false, false
+	for i, w := range t {
+		switch {
+		case placing[w]:
+			return true
+		case handing[w] && i < 5:
+			return true
+		}
+		points = points || pointing[w]
+		document = document || documents[w]
+		working = working || workingOn[w]
+		here = here || w == "here"
+	}
+	joined := strings.Join(t, "")
+	for _, s := range handingChars {
+		if strings.Contains(joined, s) {
+			return true
+		}
+	}
+	alone := len(t) == 1 && strings.Contains(t[0], "://")
+	ends := c.last && (points && working || document && (points || here)) // what it points to is on the next line
+	return alone || here && document || ends || points && t[len(t)-1] == colon
+}
+
 // qualifies reports whether tokens take back or limit what was said before them.
 func qualifies(tokens []string) bool {
 	if len(tokens) == 0 {
@@ -85,7 +125,7 @@ func qualifies(tokens []string) bool {
 			return true
 		}
 	}
-	return conditional[tokens[0]] && !has(tokens, comma) || !hasContent(tokens) && denies(tokens)
+	return conditional[tokens[0]] && !slices.Contains(tokens, comma) || !hasContent(tokens) && denies(tokens)
 }
 
 // denies reports whether tokens hold a negation that is no interjection.
@@ -98,25 +138,11 @@ func denies(tokens []string) bool {
 	return false
 }
 
-func has(tokens []string, t string) bool {
-	for _, u := range tokens {
-		if u == t {
-			return true
-		}
-	}
-	return false
-}
-
 func hasPrefix(tokens, p []string) bool {
 	if len(p) == 0 || len(tokens) < len(p) {
 		return false
 	}
-	for i := range p {
-		if tokens[i] != p[i] {
-			return false
-		}
-	}
-	return true
+	return slices.Equal(tokens[:len(p)], p)
 }
 
 // hasContent reports whether tokens say something by themselves: a word beside

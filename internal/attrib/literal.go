@@ -2,11 +2,29 @@ package attrib
 
 import "bytes"
 
+// Signs that are no part of a literal, at the edges of a chunk and of a piece.
+var (
+	chunkEdge = marks("()[]{}<>,;:!?\"'`|*_")
+	pieceEdge = marks("._+-~$%")
+)
+
+func trim(b []byte, edge *[256]bool) []byte {
+	for len(b) > 0 && edge[b[0]] {
+		b = b[1:]
+	}
+	for len(b) > 0 && edge[b[len(b)-1]] {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
 // literals finds the literals of a folded chunk: it as a whole, and its pieces
 // between slashes, signs and brackets, so that a host is found within an address.
 func (sc *scanner) literals(f []byte) {
-	whole := bytes.Trim(f, "()[]{}<>,;:!?\"'`|*_")
-	whole = bytes.TrimRight(whole, ".")
+	whole := trim(f, &chunkEdge)
+	for len(whole) > 0 && whole[len(whole)-1] == '.' {
+		whole = whole[:len(whole)-1]
+	}
 	pieces, distinct, slashes, first := 0, false, 0, true
 	for i := 0; i < len(f); {
 		class := byteClass[f[i]]
@@ -25,7 +43,7 @@ func (sc *scanner) literals(f []byte) {
 		for i < len(f) && byteClass[f[i]] != edge && byteClass[f[i]] != apos {
 			i++
 		}
-		piece := bytes.Trim(f[start:i], "._+-~$%")
+		piece := trim(f[start:i], &pieceEdge)
 		if len(piece) == 0 {
 			continue
 		}
@@ -71,7 +89,7 @@ func (sc *scanner) humps(raw string) {
 }
 
 func (sc *scanner) literal(lit []byte) {
-	if len(lit) == 0 || len(lit) <= mostCommon && common[string(lit)] {
+	if len(lit) == 0 || isCommon(lit) {
 		return
 	}
 	st := Inferred
@@ -98,7 +116,7 @@ func distinctive(p []byte) bool {
 	end := func(i int) {
 		w := p[part:i]
 		longest = max(longest, len(w))
-		stops = stops || len(w) <= mostCommon && common[string(w)]
+		stops = stops || isCommon(w)
 		part = i + 1
 	}
 	for i, c := range p {

@@ -4,9 +4,10 @@ import "strings"
 
 // Bounds of what a person types, or a memory holds. What is beyond them is a paste.
 const (
-	mostLine    = 1000 // bytes of a line
-	mostText    = 8 << 10
-	mostLines   = 200
+	mostLine    = 400     // bytes of a line
+	mostTurn    = 2 << 10 // bytes
+	mostText    = 8 << 10 // bytes of a text that is asked about
+	mostLines   = 100
 	mostClauses = 256
 )
 
@@ -17,6 +18,7 @@ type clause struct {
 	labelled  bool     // its lead is a label for preferences
 	end       byte     // what ended it: one of . ! ? ; or 0 for the end of the line
 	paragraph int
+	last      bool // on its line
 	question  bool
 	void      bool // nobody's: quoted, reported, qualified, unfinished
 }
@@ -51,7 +53,7 @@ type nest struct {
 
 // cut cuts a text into clauses. It reports false where the text as a whole is nobody's.
 func cut(text string, turn bool) (*outline, bool) {
-	if len(text) > mostText {
+	if len(text) > mostText || turn && len(text) > mostTurn {
 		return nil, false
 	}
 	s, ok := plain(text)
@@ -237,6 +239,7 @@ func (o *outline) line(l line, body string) {
 	if len(o.clauses) == first {
 		return
 	}
+	o.clauses[len(o.clauses)-1].last = true
 	here := leadOf(o.clauses[first:], o.clauses[first].lead)
 	switch {
 	case l.heading:
@@ -344,7 +347,8 @@ func sentenceEnd(s string) (n int, end byte) {
 			i = j - 1
 			continue
 		}
-		if s[i] == '.' && j == i+1 && k < len(s) && abbreviated(s[:i]) {
+		if k < len(s) && (s[i] == '.' && j == i+1 && abbreviated(s[:i]) || strings.Trim(s[i:j], ".") == "" && j > i+1) {
+			i = j - 1 // a pause is no end: "under no circumstances ... deploy"
 			continue
 		}
 		return k, mark

@@ -100,9 +100,20 @@ var (
 	reportingChars = []string{"说", "說", "写道", "寫道", "根据", "根據", "声称", "建议", "建議", "によると", "によれば", "と言", "という", "と書", "라고", "따르면", "말했", "하래"}
 )
 
+// Words of giving a text to work on: placing and handing ones do by themselves, workingOn
+// with a pointing word at the end of a line, documents with a pointing word or "here".
+var (
+	placing   = set("following below pasted pasting attached quoted folgende folgenden folgender suivant suivante ci-dessous siguiente abajo seguinte abaixo")
+	handing   = set("summarise summarize translate proofread rephrase paraphrase rewrite reword transcribe tldr übersetze übersetz zusammenfassen traduis traduisez résume résumez traduce resume resumir traduzir traduza переведи перескажи")
+	workingOn = set("explain review check fix analyze analyse look read see parse process reply respond answer what think thoughts grammar wrong got found received saw sent wrote idea draft correct improve shorten edit comment happened help understand verify compare consider")
+	documents = set("article email e-mail mail message text page post doc document documentation readme log logs output error errors trace stacktrace transcript ticket issue letter note excerpt snippet draft content contents review report paper tweet thread chat conversation prompt spec template artikel seite correo texto texte mensaje message",
+		"advice suggestion instructions")
+	handingChars = []string{"翻译", "翻譯", "总结", "總結", "以下", "下面", "翻訳", "要約", "次の", "번역", "요약", "다음"}
+)
+
 // Words that take back or limit what was said before.
 var (
-	qualifying        = set("but unless except excepting however otherwise though although wait nevermind nah aber außer jedoch sonst sauf mais sinon pero salvo excepto sino mas exceto senão но кроме 但 除 でも しかし ただし 하지만 그러나 단")
+	qualifying        = set("but unless except excepting however otherwise though although wait nevermind nah jk kidding aber außer jedoch sonst sauf mais sinon pero salvo excepto sino mas exceto senão но кроме 但 除 でも しかし ただし 하지만 그러나 단")
 	qualifyingPhrases = phrases("never mind / just kidding / only if / only when / not really / scratch that / not if / not when / forget that / forget it / ignore that / 不过 / 但是 / 除非 / es sei denn / à moins / a menos / a não ser")
 )
 

@@ -122,15 +122,15 @@ func (sc *scanner) chunk(raw string, ascii bool) {
 	}
 	sc.humps(raw)
 	f := sc.fold
-	literal := false
+	literal, joined := false, false // joined: a sign stands before the next word, inside
 	for i := 0; i < len(f); {
 		c := f[i]
-		class := byteClass[c]
-		if class == edge || class == joint || class == apos {
-			literal = true
+		if class := byteClass[c]; class != letter && class != digit {
+			joined = joined || i > 0 && !opens[c] || rooted[c]
 			i++
 			continue
 		}
+		literal = literal || joined
 		if c >= utf8.RuneSelf {
 			if r, size := utf8.DecodeRune(f[i:]); unspaced(r) {
 				sc.char(r)
@@ -146,6 +146,20 @@ func (sc *scanner) chunk(raw string, ascii bool) {
 	if literal {
 		sc.literals(f)
 	}
+}
+
+// opens marks signs before a word that are no part of a literal; rooted, those that
+// make one of it.
+var (
+	opens  = marks("([{<\"'`*")
+	rooted = marks("/\\@~$%.")
+)
+
+func marks(signs string) (t [256]bool) {
+	for i := range len(signs) {
+		t[signs[i]] = true
+	}
+	return t
 }
 
 // wordEnd returns where the word at byte i of f ends.
@@ -181,7 +195,7 @@ func hasDigit(b []byte) bool {
 // word adds a word to the run. Common words do not count, and a final s or 's is no
 // difference.
 func (sc *scanner) word(w []byte) {
-	if len(w) <= mostCommon && common[string(w)] {
+	if isCommon(w) {
 		return
 	}
 	if n := len(w); n > 3 && w[n-1] == 's' {

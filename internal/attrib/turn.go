@@ -30,8 +30,9 @@ const (
 func comparePrints(a, b clausePrint) int { return bytes.Compare(a[:], b[:]) }
 
 // Turn returns the prints of a turn, which must be what a person typed, as the host
-// attests it. Quoted, fenced and indented parts, quoted lines and lines of more than 1000
-// bytes are left out; a turn of more than 8 KiB or 200 lines is a paste, and one that
+// attests it. Quoted, fenced and indented parts, quoted lines and lines of more than 400
+// bytes are left out, and so is what follows a sentence that reports someone's words or
+// gives a text to work on. A turn of more than 2 KiB or 100 lines is a paste, and one that
 // hides something or holds control tokens was not typed: they match nothing.
 func (k Key) Turn(text string) Turn {
 	s := k.secrets()

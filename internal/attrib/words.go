@@ -70,6 +70,24 @@ var common = func() map[string]bool {
 	return m
 }()
 
+// maybeCommon spares most words the look-up in common.
+var maybeCommon = func() (t [1 << 12]bool) {
+	for w := range common {
+		t[sketch([]byte(w))] = true
+	}
+	return t
+}()
+
+// sketch is a small number that equal words have in common.
+func sketch(w []byte) int {
+	n := len(w)
+	return (int(w[0])*31 + int(w[n-1])*257 + int(w[n/2])*1021 + n*67) & (1<<12 - 1)
+}
+
+func isCommon(w []byte) bool {
+	return len(w) > 0 && len(w) <= mostCommon && maybeCommon[sketch(w)] && common[string(w)]
+}
+
 const commonWords = `
 a an the this that these those it its he she they them we us our you your yours i me my mine
 is am are was were be been being do does did done has have had having will would can could shall should may might must
