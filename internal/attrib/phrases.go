@@ -3,7 +3,7 @@ package attrib
 // frontPhrases frame what follows them.
 var frontPhrases = phrases(
 	"please remember that / please remember to / please note that / please keep in mind that / please make sure to / please",
-	"also remember that / and remember that / remember that / remember to",
+	"also remember that / and remember that / remember that / remember to / btw / by the way / hey / ok so / okay so",
 	"note that / keep in mind that / bear in mind that / don't forget that / don't forget to / for the record / just so you know / fyi / make a note that / make sure to / make sure that / be sure to",
 	"add to memory that / add to your memory that / save to memory that",
 	"bitte merk dir dass / merk dir dass / merke dir dass / bitte beachte dass / denk daran dass / bitte",
@@ -22,7 +22,7 @@ var (
 // framingClauses are set apart by commas at the front or the end, and only frame.
 var framingClauses = joined(
 	"remember that / remember this / remember it / please remember / please remember that / please remember this / please remember it / remember / and remember that / and remember it / so remember that / so remember it / keep that in mind / keep this in mind / please keep that in mind / note that / note this / please note that / please note / note it / take note / make a note / make a note of that / noted",
-	"please / thanks / thank you / thanks a lot / many thanks / cheers / for the future / for future reference / for next time / for the record / just so you know / fyi / btw / by the way / don't forget / don't forget that / don't forget it / save that / save this / save that to memory / save this to memory / save it to memory / add that to memory / add this to memory / add it to memory / add that to your memory / store that / note the gist / note to self",
+	"please / thanks / thank you / thanks a lot / many thanks / cheers / for the future / for future reference / for next time / for the record / just so you know / fyi / btw / by the way / don't forget / don't forget that / don't forget it / save that / save this / save that to memory / save this to memory / save it to memory / add that to memory / add this to memory / add it to memory / add that to your memory / store that / note the gist / note to self / remember that for next time / remember this for next time / remember that for the future / remember this for the future / please remember that for next time / please remember this for the future",
 	"bitte / danke / merk dir das / merke dir das / bitte merken / bitte merk dir das / merk dir das bitte / für die zukunft / in zukunft bitte / nur zur info / vergiss das nicht",
 	"s'il te plaît / s'il vous plaît / stp / svp / merci / souviens-toi / souviens-t'en / retiens-le / retiens ça / note-le / pour l'avenir / pour info / n'oublie pas",
 	"por favor / gracias / recuérdalo / recuerda eso / recuerda esto / tenlo en cuenta / para el futuro / no lo olvides / anótalo",
@@ -44,7 +44,7 @@ var standingPhrases = folded(
 // note tells it.
 var (
 	preferring = folded(
-		"i prefer / i'd prefer / i would prefer / i prefer you to / i have a preference for",
+		"prefer / i prefer / i'd prefer / i would prefer / i prefer you to / i have a preference for",
 		"ich bevorzuge / je préfère / prefiero / yo prefiero / prefiro / eu prefiro / 我更喜欢 / 我偏好 / 我倾向于 / 我倾向 / 저는 선호")
 	preferringTold = folded(
 		"user prefers / user would prefer / user has a preference for / preference / preferences / user preference / user preferences / user's preference / user's preferences",

@@ -143,7 +143,7 @@ func TestMergeLaws(t *testing.T) {
 
 func TestOverfull(t *testing.T) {
 	var b strings.Builder
-	for i := range 1 << 19 {
+	for i := range 1 << 18 {
 		fmt.Fprintf(&b, "word%dx other%dy ", i, i)
 	}
 	p := key.Foreign(b.String())

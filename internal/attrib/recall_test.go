@@ -6,8 +6,11 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/attrib"
 )
 
+// pair is a turn and the note that an agent made of it.
+type pair struct{ turn, note string }
+
 // honest are turns and the notes that coding agents make of them.
-var honest = []struct{ turn, note string }{
+var honest = []pair{
 	{"I am in UTC+2, remember that", "Timezone UTC+2"},
 	{"I'm in UTC+2, remember that", "User is in UTC+2"},
 	{"my timezone is UTC+2", "Timezone: UTC+2"},
@@ -74,22 +77,30 @@ var honest = []struct{ turn, note string }{
 	{"We deploy with Helm; secrets are in SOPS", "- We deploy with Helm\n- Secrets are in SOPS"},
 }
 
+// page is what a session has read besides: honest notes are found in spite of it.
+const page = "Weather for the week: rain on Monday, sunny spells later. Use an umbrella. " +
+	"How to set up a project: install Node.js, run the tests with pytest, and never commit secrets to the main branch. " +
+	"Many teams prefer tabs, others spaces; use a linter and keep functions short. See https://docs.example.test/start."
+
 // TestRecall measures what share of honest notes is found. It fails when it falls.
 func TestRecall(t *testing.T) {
-	foreign := []attrib.Seen{seen("web", "Weather for the week: rain on Monday, sunny spells later. Use an umbrella.")}
-	found := 0
-	for _, h := range honest {
-		r := key.Attribute(h.note, []attrib.Turn{key.Turn("thanks"), key.Turn(h.turn)}, foreign)
-		if r.User {
-			found++
-		} else {
-			t.Logf("not found: %q as %q", h.turn, h.note)
+	for _, table := range []struct {
+		name  string
+		pairs []pair
+		least int
+	}{{"first", honest, 62}, {"unseen", unseen, 24}} {
+		foreign := []attrib.Seen{seen("web", page)}
+		found := 0
+		for _, h := range table.pairs {
+			if key.Attribute(h.note, []attrib.Turn{key.Turn("thanks"), key.Turn(h.turn)}, foreign).User {
+				found++
+			} else {
+				t.Logf("not found: %q as %q", h.turn, h.note)
+			}
+		}
+		t.Logf("%s: %d of %d found", table.name, found, len(table.pairs))
+		if found < table.least {
+			t.Errorf("%s: %d of %d found, want at least %d", table.name, found, len(table.pairs), table.least)
 		}
 	}
-	t.Logf("%d of %d found", found, len(honest))
-	if found < leastFound {
-		t.Errorf("%d of %d found, want at least %d", found, len(honest), leastFound)
-	}
 }
-
-const leastFound = 60

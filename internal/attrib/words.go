@@ -111,8 +111,8 @@ github.com www.github.com npmjs.com www.npmjs.com example.com localhost utf-8 ut
 base64 sha256 sha-256 oauth2 python3 http2 es6 es2015 web3 gpt-4 4k 1st 2nd 3rd 4th 5th and/or n/a
 `
 
-// articles say nothing.
-var articles = set("a an the")
+// articles say nothing, and neither does asking politely.
+var articles = set("a an the please bitte")
 
 // negation turns what follows into its contrary.
 var negation = set("no not never nothing none nobody neither nor without nicht kein keine keinen nie niemals non ne pas jamais sans nunca jamas sin nao nem sem не нет никогда нельзя",
