@@ -11,10 +11,12 @@ import (
 // keyed hash each, kept as a sorted set, so that a union is exact.
 //
 // The zero value cannot tell: it shares words with every text. So do prints that
-// grew beyond 1,048,576 fingerprints (some 6 MB of prose). [Key.Foreign] of an empty text
-// makes prints that share with none. A fingerprint found by chance, at most one time in
-// 4,096 and in 20,000 after 1 MiB of text, only ever lowers trust. Prints do not change
-// once made and may be used from many goroutines.
+// grew beyond 1,048,576 fingerprints (some 3 MB of prose). [Key.Foreign] of an empty text
+// makes prints that share with none. Prints do not change once made and may be used from
+// many goroutines.
+//
+// Each fingerprint that is looked for is found by chance one time in 15,000 after 1 MiB of
+// prose, and in 4,096 at most, which only ever lowers trust.
 type Prints struct {
 	told bool // false: everything matches
 	id   keyID
@@ -77,8 +79,7 @@ func compact(set []uint32) []uint32 {
 	return slices.Compact(set)
 }
 
-// radixSort sorts evenly spread numbers, by digits of 11 bits from the lowest on: a
-// third of the time that comparing takes.
+// radixSort sorts evenly spread numbers, by digits of 11 bits from the lowest on.
 func radixSort(set []uint32) {
 	const digit = 11
 	from, to := set, make([]uint32, len(set))
