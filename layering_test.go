@@ -43,10 +43,11 @@ var below = map[string][]string{
 	"internal/mcp/agentend":     {"", "internal/mcp"},
 	"internal/instance": {"", "event", "guard", "ledger", "policy", "internal/home", "internal/lint",
 		"internal/reviewer", "internal/reviewer/keyfile", "internal/store/sqlite"},
-	"internal/bench":  {"*"},
-	"internal/attack": {"*"},
-	"internal/demo":   {"*"},
-	"cmd/hearsay":     {"*"},
+	"internal/bench":      {"*"},
+	"internal/bench/bare": nil,
+	"internal/attack":     {"*"},
+	"internal/demo":       {"*"},
+	"cmd/hearsay":         {"*"},
 }
 
 // sourceFile is one Go file of the tree.

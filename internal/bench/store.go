@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
-	"sync/atomic"
+	"strings"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
@@ -16,88 +15,134 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/bench/bare"
 	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
 )
 
-// Store measures durable writes in a new store in dir: one alone beside a bare append
-// and sync of the same size, and 64 writers beside one at a time.
-func Store(ctx context.Context, dir string) (out []Result, err error) {
-	private, _, err := note.GenerateKey(rand.Reader, "bench/log")
-	if err != nil {
-		return nil, err
-	}
-	key, err := note.NewSigner(private)
-	if err != nil {
-		return nil, err
-	}
-	s, err := sqlite.Open(ctx, sqlite.Options{Path: filepath.Join(dir, "bench.db"), LogID: "bench/log", Signer: key})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	f, err := os.Create(filepath.Join(dir, "bench.log"))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	body := make([]byte, 300)
-	var ours, bare []int64
-	// In turn, so that both see the same disk.
-	for range 200 {
-		start := time.Now()
-		if err := write(ctx, s); err != nil {
-			return nil, err
-		}
-		ours = append(ours, time.Since(start).Nanoseconds())
-		start = time.Now()
-		if _, err := f.Write(body); err != nil {
-			return nil, err
-		}
-		if err := f.Sync(); err != nil {
-			return nil, err
-		}
-		bare = append(bare, time.Since(start).Nanoseconds())
-	}
-	alone := float64(median(ours))
-	out = append(out, result("one sealed write, p50", "ns", alone, float64(median(bare))))
-	var n atomic.Int64
-	var wg sync.WaitGroup
-	var failed atomic.Pointer[error]
-	start := time.Now()
-	for range 64 {
-		wg.Go(func() {
-			for time.Since(start) < 4*span {
-				if err := write(ctx, s); err != nil {
-					failed.Store(&err)
-					return
-				}
-				n.Add(1)
-			}
-		})
-	}
-	wg.Wait()
-	if err := failed.Load(); err != nil {
-		return nil, *err
-	}
-	rate := float64(n.Load()) / time.Since(start).Seconds()
-	return append(out, result("sealed writes of 64 writers", "1/s", rate, 1e9/alone)), nil
+const (
+	logID   = "bench/log"
+	keyFile = "bench.key" // the ledger key, for the other processes of a run
+)
+
+// site is a folder with a ledger key, where stores are made.
+type site struct {
+	dir    string
+	signer note.Signer
+	keys   note.Verifiers
 }
 
-// write seals one record.
-func write(ctx context.Context, s guard.Store) error {
+// newSite makes the key.
+func newSite(dir string) (*site, error) {
+	private, public, err := note.GenerateKey(rand.Reader, logID)
+	if err != nil {
+		return nil, err
+	}
+	verifier, err := note.NewVerifier(public)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, keyFile), []byte(private), 0o600); err != nil {
+		return nil, err
+	}
+	s, err := findSite(dir)
+	if err == nil {
+		s.keys = note.VerifierList(verifier)
+	}
+	return s, err
+}
+
+// findSite finds the key that another process made.
+func findSite(dir string) (*site, error) {
+	private, err := os.ReadFile(filepath.Join(dir, keyFile))
+	if err != nil {
+		return nil, err
+	}
+	signer, err := note.NewSigner(strings.TrimSpace(string(private)))
+	return &site{dir: dir, signer: signer}, err
+}
+
+func (s *site) path(name string) string { return filepath.Join(s.dir, name) }
+
+// store opens a store, and makes it where it is not there.
+func (s *site) store(ctx context.Context, name string) (*sqlite.Store, error) {
+	return sqlite.Open(ctx, sqlite.Options{Path: s.path(name), LogID: logID, Signer: s.signer})
+}
+
+// driver makes a store's file and opens it by the driver alone.
+func (s *site) driver(ctx context.Context, name string) (*bare.DB, error) {
+	made, err := s.store(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := made.Close(); err != nil {
+		return nil, err
+	}
+	return openDriver(s.path(name))
+}
+
+func openDriver(path string) (*bare.DB, error) {
+	row, err := sample()
+	if err != nil {
+		return nil, err
+	}
+	return bare.OpenDB(path, time.Minute, row)
+}
+
+// sample is what one write puts into a store.
+func sample() (bare.Row, error) {
+	d, err := draft(time.Now().UnixMilli())
+	if err != nil {
+		return bare.Row{}, err
+	}
+	sealed, err := event.Seal(d, 10_000, 0, time.Now().UnixMilli(), rand.Reader)
+	if err != nil {
+		return bare.Row{}, err
+	}
+	if len(sealed.Puts) != 1 {
+		return bare.Row{}, fmt.Errorf("a write puts %d rows and not one", len(sealed.Puts))
+	}
+	put := sealed.Puts[0]
+	return bare.Row{
+		Body: sealed.Body, Leaf: sealed.Leaf[:], Value: put.Value, Queue: int64(put.Queue),
+		Salt: sealed.Salt[:], Blob: sealed.Blob,
+	}, nil
+}
+
+// draft is a write that was allowed.
+func draft(now int64) (event.Draft, error) {
+	var random [10]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return event.Draft{}, err
+	}
+	return event.Draft{
+		Event: event.Event{Kind: event.WriteAllowed, Record: &event.Record{
+			ID: hearsay.NewRecordID(now, random), Standing: hearsay.Allowed, Delivery: hearsay.Intent,
+			Label: hearsay.LabelIdentity, Source: "user", Principal: "ana", Session: "bench", Surface: hearsay.SurfaceLib,
+			Store: "bench", Namespace: hearsay.Namespace{"notes"}, Op: event.Create, Rule: "own-words", Weight: 1,
+		}},
+		Side: event.Side{Content: []byte("Backups run at 02:00 on the second host")},
+	}, nil
+}
+
+// seal returns a function that seals one write.
+func seal(ctx context.Context, s guard.Store) func() error {
+	return func() error { return sealMany(ctx, s, 1) }
+}
+
+// sealMany seals n writes in one commit.
+func sealMany(ctx context.Context, s guard.Store, n int) error {
 	_, err := s.Update(ctx, func(tx guard.Tx) ([]event.Draft, error) {
-		var random [10]byte
-		if _, err := rand.Read(random[:]); err != nil {
-			return nil, fmt.Errorf("record id: %w", err)
+		drafts := make([]event.Draft, n)
+		for i := range drafts {
+			var err error
+			if drafts[i], err = draft(tx.Now()); err != nil {
+				return nil, err
+			}
 		}
-		return []event.Draft{{
-			Event: event.Event{Kind: event.WriteAllowed, Record: &event.Record{
-				ID: hearsay.NewRecordID(tx.Now(), random), Standing: hearsay.Allowed, Delivery: hearsay.Intent,
-				Label: hearsay.LabelIdentity, Source: "user", Principal: "ana", Session: "bench", Surface: hearsay.SurfaceLib,
-				Store: "bench", Op: event.Create, Weight: 1,
-			}},
-			Side: event.Side{Content: []byte("Backups run at 02:00 on the second host")},
-		}}, nil
+		return drafts, nil
 	})
 	return err
 }
+
+// closing closes what a benchmark opened and keeps its error.
+func closing(err *error, c interface{ Close() error }) { *err = errors.Join(*err, c.Close()) }

@@ -1,0 +1,122 @@
+package bench
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// slice measures one path for about d and returns its figure.
+type slice func(d time.Duration) (float64, error)
+
+// turns measures paths in turns and returns the median of each one's slices: what slows
+// the machine for a while slows all of them.
+func (c *Config) turns(paths ...slice) ([]float64, error) { return inTurns(c.Rounds, c.Slice, paths) }
+
+func inTurns(rounds int, d time.Duration, paths []slice) ([]float64, error) {
+	figures := make([][]float64, len(paths))
+	for range rounds {
+		for i, path := range paths {
+			v, err := path(d)
+			if err != nil {
+				return nil, err
+			}
+			figures[i] = append(figures[i], v)
+		}
+	}
+	out := make([]float64, len(paths))
+	for i, v := range figures {
+		out[i] = median(v)
+	}
+	return out, nil
+}
+
+// perCall measures how long one call takes, in ns.
+func perCall(f func() error) slice {
+	return func(d time.Duration) (float64, error) {
+		// Ever more calls between two looks at the clock, until a look costs nothing.
+		for n := 1; ; n *= 2 {
+			start := time.Now()
+			for range n {
+				if err := f(); err != nil {
+					return 0, err
+				}
+			}
+			if took := time.Since(start); took >= d/2 {
+				return float64(took.Nanoseconds()) / float64(n), nil
+			}
+		}
+	}
+}
+
+// pure is perCall of what cannot fail.
+func pure(f func()) slice { return perCall(func() error { f(); return nil }) }
+
+// fewest is how many calls a slice makes at least.
+const fewest = 8
+
+// half measures how long half of the calls take at most, in ns: p50.
+func half(f func() error) slice {
+	return halfTimed(func() (time.Duration, error) {
+		start := time.Now()
+		err := f()
+		return time.Since(start), err
+	})
+}
+
+// halfTimed is half of what takes its time itself.
+func halfTimed(f func() (time.Duration, error)) slice {
+	return func(d time.Duration) (float64, error) {
+		var took []time.Duration
+		for start := time.Now(); len(took) < fewest || time.Since(start) < d; {
+			t, err := f()
+			if err != nil {
+				return 0, err
+			}
+			took = append(took, t)
+		}
+		return float64(median(took).Nanoseconds()), nil
+	}
+}
+
+// together measures the rate of n goroutines that call f again and again, in 1/s.
+func together(n int, f func() error) slice {
+	return func(d time.Duration) (float64, error) {
+		var calls atomic.Int64
+		var wg sync.WaitGroup
+		failed := make([]error, n)
+		start := time.Now()
+		for i := range n {
+			wg.Go(func() {
+				for {
+					if failed[i] = f(); failed[i] != nil {
+						return
+					}
+					calls.Add(1)
+					if time.Since(start) >= d {
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+		return float64(calls.Load()) / time.Since(start).Seconds(), errors.Join(failed...)
+	}
+}
+
+// once measures the rate of one pass over n things, in 1/s, however long it takes.
+func once(n int, pass func() error) slice {
+	return func(time.Duration) (float64, error) {
+		start := time.Now()
+		err := pass()
+		return float64(n) / time.Since(start).Seconds(), err
+	}
+}
+
+func median[T cmp.Ordered](v []T) T {
+	slices.Sort(v)
+	return v[len(v)/2]
+}
