@@ -3,6 +3,7 @@ package bench
 import (
 	"cmp"
 	"errors"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -34,21 +35,45 @@ func inTurns(rounds int, d time.Duration, paths []slice) ([]float64, error) {
 	return out, nil
 }
 
-// perCall measures how long one call takes, in ns.
+// block is how long calls are made between two looks at the clock: long enough that a
+// look costs nothing, and short enough that few blocks are interrupted by others.
+const block = 50 * time.Microsecond
+
+// perCall measures how long one call takes, in ns: the median of blocks of calls.
 func perCall(f func() error) slice {
-	return func(d time.Duration) (float64, error) {
-		// Ever more calls between two looks at the clock, until a look costs nothing.
-		for n := 1; ; n *= 2 {
-			start := time.Now()
-			for range n {
-				if err := f(); err != nil {
-					return 0, err
-				}
-			}
-			if took := time.Since(start); took >= d/2 {
-				return float64(took.Nanoseconds()) / float64(n), nil
+	calls := func(n int) (time.Duration, error) {
+		start := time.Now()
+		for range n {
+			if err := f(); err != nil {
+				return 0, err
 			}
 		}
+		return time.Since(start), nil
+	}
+	return func(d time.Duration) (float64, error) {
+		start := time.Now()
+		n := 0
+		for fastest := time.Duration(0); fastest < block; {
+			n = max(2*n, 1)
+			// The fastest of a few, as one that was interrupted seems long enough.
+			fastest = math.MaxInt64
+			for range 3 {
+				took, err := calls(n)
+				if err != nil {
+					return 0, err
+				}
+				fastest = min(fastest, took)
+			}
+		}
+		var took []time.Duration
+		for len(took) == 0 || time.Since(start) < d {
+			t, err := calls(n)
+			if err != nil {
+				return 0, err
+			}
+			took = append(took, t)
+		}
+		return float64(median(took).Nanoseconds()) / float64(n), nil
 	}
 }
 
