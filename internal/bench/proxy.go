@@ -103,7 +103,7 @@ func (c *Config) chain(ctx context.Context, name, size string, file *bare.File) 
 			return errors.Join(copied.fetch(), file.Append())
 		}))
 	}
-	got, err := c.turns(paths...)
+	got, err := c.fineTurns(10, paths...)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,12 @@ type slice func(d time.Duration) (float64, error)
 // the machine for a while slows all of them.
 func (c *Config) turns(paths ...slice) ([]float64, error) { return inTurns(c.Rounds, c.Slice, paths) }
 
+// fineTurns is turns with slices cut into parts of their own: of what others disturb for
+// a while, such as a disk, a few long slices can all be disturbed on one side.
+func (c *Config) fineTurns(parts int, paths ...slice) ([]float64, error) {
+	return inTurns(c.Rounds*parts, c.Slice/time.Duration(parts), paths)
+}
+
 func inTurns(rounds int, d time.Duration, paths []slice) ([]float64, error) {
 	figures := make([][]float64, len(paths))
 	for range rounds {

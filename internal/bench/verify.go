@@ -38,7 +38,7 @@ func verify(ctx context.Context, c *Config) ([]Result, error) {
 	if err := empty.Close(); err != nil {
 		return nil, err
 	}
-	got, err := c.turns(halfTimed(at.opening(ctx, filled)), halfTimed(at.opening(ctx, "empty.db")))
+	got, err := c.fineTurns(10, halfTimed(at.opening(ctx, filled)), halfTimed(at.opening(ctx, "empty.db")))
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func alone(ctx context.Context, c *Config) (out []Result, err error) {
 		return nil, err
 	}
 	defer closing(&err, db)
-	got, err := c.turns(half(seal(ctx, s)), half(f.Append), half(func() error { return db.Commit(1) }))
+	got, err := c.fineTurns(20, half(seal(ctx, s)), half(f.Append), half(func() error { return db.Commit(1) }))
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func groups(ctx context.Context, c *Config) (out []Result, err error) {
 	g := bare.NewGroup(db)
 	defer g.Close()
 	ours := seal(ctx, s)
-	got, err := c.turns(together(64, ours), together(64, g.Write), together(256, ours), together(256, g.Write), together(1, ours))
+	got, err := c.fineTurns(4, together(64, ours), together(64, g.Write), together(256, ours), together(256, g.Write), together(1, ours))
 	if err != nil {
 		return nil, err
 	}
