@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/ledger"
 )
 
@@ -84,7 +85,7 @@ func (x *examination) reviewers(ctx context.Context, in *instance.Instance) {
 		x.add("reviewers", stateFail, "restore a key file from a backup, or use the recovery key", "no key file is here: nobody can sign")
 	}
 	for _, name := range names {
-		key, err := in.KeyFile(name)
+		key, err := people.KeyFile(in, name)
 		switch {
 		case err != nil:
 			x.add("reviewer", stateFail, "restore the file from a backup", "%s: %v", name, err)

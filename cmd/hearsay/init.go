@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay/internal/home"
-	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/term"
 	"github.com/hearsay-memory/hearsay/policy"
@@ -22,7 +22,7 @@ import (
 
 // initCommand makes a home.
 func (a *app) initCommand() *cobra.Command {
-	var s instance.Setup
+	var s people.Setup
 	var batch bool
 	var file string
 	c := &cobra.Command{
@@ -52,7 +52,7 @@ Without one, --batch goes on without both, and says what that costs.`,
 			} else if err := askSetup(&p, &s); err != nil {
 				return err
 			}
-			made, err := instance.Create(c.Context(), s)
+			made, err := people.Create(c.Context(), s)
 			if errors.Is(err, fs.ErrExist) {
 				return errHomeExists(s.Dir)
 			}
@@ -78,7 +78,7 @@ func errHomeExists(dir string) error {
 
 // prepare fills in what was not said and refuses what cannot work before anything is
 // asked or made.
-func (a *app) prepare(s *instance.Setup) error {
+func (a *app) prepare(s *people.Setup) error {
 	var err error
 	if s.Dir, err = a.dir(); err != nil {
 		return err
@@ -149,7 +149,7 @@ func absTarget(target string) (string, error) {
 
 // askSetup asks the person for the passphrase and the places of the copies, each
 // where the command line did not say.
-func askSetup(p *person, s *instance.Setup) error {
+func askSetup(p *person, s *people.Setup) error {
 	tty, err := p.terminal()
 	if err != nil {
 		return fmt.Errorf("init asks for a passphrase: %w, or use --batch with --passphrase-file", err)
@@ -206,7 +206,7 @@ func askNewPassphrase(p *person, tty *term.TTY, name string) (string, error) {
 }
 
 // printMade says what was made, what was skipped, and the recovery key.
-func (a *app) printMade(s instance.Setup, made *instance.Made, batch bool) error {
+func (a *app) printMade(s people.Setup, made *people.Made, batch bool) error {
 	p := a.printer()
 	protected := "key under a passphrase"
 	if s.Unprotected {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/reviewer/keyfile"
 	"github.com/hearsay-memory/hearsay/internal/term"
@@ -34,7 +35,7 @@ func (s *signing) flags(c *cobra.Command) {
 
 // unlock returns the reviewer's signer. Wipe it after use.
 func (s *signing) unlock(in *instance.Instance, p *person) (*reviewer.Signer, error) {
-	key, err := in.KeyFile(s.reviewer)
+	key, err := people.KeyFile(in, s.reviewer)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
@@ -31,7 +32,7 @@ func (s *script) Ask(string) (string, error) { return "", term.ErrInterrupted }
 func heldWalk(t *testing.T, keys string) (*walk, *bytes.Buffer) {
 	t.Helper()
 	dir := t.TempDir() + "/home"
-	if _, err := instance.Create(t.Context(), instance.Setup{Dir: dir, Principal: "ana", Reviewer: "ana", Unprotected: true}); err != nil {
+	if _, err := people.Create(t.Context(), people.Setup{Dir: dir, Principal: "ana", Reviewer: "ana", Unprotected: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"one", "two"} {
@@ -46,7 +47,7 @@ func heldWalk(t *testing.T, keys string) (*walk, *bytes.Buffer) {
 	t.Cleanup(func() { in.Close() })
 	var screen bytes.Buffer
 	w := &walk{in: in, keys: &script{keys}, screen: term.New(&screen, func(string) string { return "" }),
-		unlock: func() (*reviewer.Signer, error) { return in.Signer("", "") }}
+		unlock: func() (*reviewer.Signer, error) { return people.Signer(in, "", "") }}
 	for r, err := range in.Guard.List(t.Context(), guard.Query{Queue: event.QueueReview}) {
 		if err != nil {
 			t.Fatal(err)

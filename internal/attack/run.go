@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 )
 
@@ -143,7 +144,7 @@ func play(ctx context.Context, s Scenario, surface string, o Options) (err error
 // begin makes the home and opens the door.
 func (st *stage) begin(ctx context.Context, profile, surface string, o Options) error {
 	home := filepath.Join(st.dir, "home")
-	if _, err := instance.Create(ctx, instance.Setup{
+	if _, err := people.Create(ctx, people.Setup{
 		Dir: home, Principal: "ana", Profile: profile, Reviewer: "ana", Unprotected: true, WorkFactor: 10,
 	}); err != nil {
 		return err
@@ -152,7 +153,7 @@ func (st *stage) begin(ctx context.Context, profile, surface string, o Options) 
 	if st.in, err = instance.Open(ctx, home, instance.Options{}); err != nil {
 		return err
 	}
-	if st.signer, err = st.in.Signer("ana", ""); err != nil {
+	if st.signer, err = people.Signer(st.in, "ana", ""); err != nil {
 		return err
 	}
 	if surface == "mcp" {

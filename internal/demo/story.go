@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/mcp"
 	"github.com/hearsay-memory/hearsay/internal/mcp/agentend"
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 )
 
@@ -57,7 +58,7 @@ func Play(ctx context.Context, dir string, tell func(Step)) (bool, error) {
 
 func begin(ctx context.Context, dir string) (*story, error) {
 	dir = filepath.Join(dir, "home")
-	if _, err := instance.Create(ctx, instance.Setup{Dir: dir, Principal: "ana", Reviewer: "ana", Unprotected: true, WorkFactor: 10}); err != nil {
+	if _, err := people.Create(ctx, people.Setup{Dir: dir, Principal: "ana", Reviewer: "ana", Unprotected: true, WorkFactor: 10}); err != nil {
 		return nil, err
 	}
 	in, err := instance.Open(ctx, dir, instance.Options{})
@@ -73,7 +74,7 @@ func begin(ctx context.Context, dir string) (*story, error) {
 
 // dial brings everybody on the stage: the reviewer, and the agent's three connections.
 func (s *story) dial(ctx context.Context) (err error) {
-	if s.signer, err = s.in.Signer("ana", ""); err != nil {
+	if s.signer, err = people.Signer(s.in, "ana", ""); err != nil {
 		return err
 	}
 	if s.memory, err = NewMemory(""); err != nil {

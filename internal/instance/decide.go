@@ -2,12 +2,15 @@ package instance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
+	"github.com/hearsay-memory/hearsay/policy"
 )
 
 // Decide signs a decision about a record as the person saw it, and carries it out.
@@ -34,4 +37,43 @@ func (in *Instance) Sign(ctx context.Context, signer *reviewer.Signer, saw *even
 		return reviewer.Signed{}, fmt.Errorf("%s %s: the record changed while you looked at it: %w", d, saw.ID, guard.ErrTampered)
 	}
 	return signer.Sign(st)
+}
+
+// SignPolicy puts a policy in force: it keeps the exact bytes and seals their hash.
+// It returns the hash. The running guard keeps the policy that it was made with.
+func (in *Instance) SignPolicy(ctx context.Context, data []byte, signer *reviewer.Signer) (string, error) {
+	p, err := policy.Parse(home.FilePolicy, data)
+	if err != nil {
+		return "", err
+	}
+	sum, err := in.Home.PutSigned(data)
+	if err != nil {
+		return "", err
+	}
+	if sum != p.Hash() {
+		return "", errors.New("the policy's hash is not that of its bytes")
+	}
+	st, err := in.Guard.SubjectStatement(ctx, reviewer.Policy, sum)
+	if err != nil {
+		return "", err
+	}
+	signed, err := signer.Sign(st)
+	if err != nil {
+		return "", err
+	}
+	mode, _ := p.Mode()
+	return sum, in.Guard.PutPolicy(ctx, sum, mode, signed)
+}
+
+// CopyCheckpoint brings the newest checkpoint to every configured place outside.
+func (in *Instance) CopyCheckpoint(ctx context.Context) error {
+	unlock, err := in.Home.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	head, err := in.Store.Head(ctx)
+	if err == nil && head.Checkpoint != nil {
+		err = in.Home.CopyCheckpoint(in.Config.Checkpoints, head.Checkpoint)
+	}
+	return errors.Join(err, unlock())
 }

@@ -12,8 +12,6 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/lint"
-	"github.com/hearsay-memory/hearsay/internal/reviewer"
-	"github.com/hearsay-memory/hearsay/internal/reviewer/keyfile"
 	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
 	"github.com/hearsay-memory/hearsay/ledger"
 	"github.com/hearsay-memory/hearsay/policy"
@@ -37,7 +35,7 @@ type Options struct {
 	ReadOnly  bool   // no update is possible
 	Principal string // whose memory; empty: as configured
 
-	logID string // makes the store
+	LogID string // of a log that begins: makes the store and asks for no configuration; else empty
 }
 
 // Open opens a home that [Create] made.
@@ -46,13 +44,14 @@ func Open(ctx context.Context, dir string, o Options) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(ctx, h, o)
+	return New(ctx, h, o)
 }
 
-func open(ctx context.Context, h *home.Home, o Options) (*Instance, error) {
+// New opens an instance over a home.
+func New(ctx context.Context, h *home.Home, o Options) (*Instance, error) {
 	in := &Instance{Home: h}
 	var err error
-	if o.logID == "" {
+	if o.LogID == "" {
 		if in.Config, err = h.Config(); err != nil {
 			return nil, err
 		}
@@ -69,7 +68,7 @@ func open(ctx context.Context, h *home.Home, o Options) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts := sqlite.Options{Path: h.Path(home.FileStore), LogID: o.logID, Lock: h.Lock, ReadOnly: o.ReadOnly}
+	opts := sqlite.Options{Path: h.Path(home.FileStore), LogID: o.LogID, Lock: h.Lock, ReadOnly: o.ReadOnly}
 	if !o.ReadOnly {
 		if opts.Signer, err = signer(h); err != nil {
 			return nil, err
@@ -123,34 +122,6 @@ func (in *Instance) policy(ctx context.Context) (*policy.Policy, error) {
 		in.PolicyNote = fmt.Sprintf("%s is not what was signed: the signed policy %.12s stays in force; run `hearsay policy sign`", name, hash)
 	}
 	return p, nil
-}
-
-// Signer unlocks a reviewer's key.
-func (in *Instance) Signer(name, passphrase string) (*reviewer.Signer, error) {
-	f, err := in.KeyFile(name)
-	if err != nil {
-		return nil, err
-	}
-	return f.Unlock(passphrase)
-}
-
-// KeyFile reads a reviewer's key file. An empty name means the only one there is.
-func (in *Instance) KeyFile(name string) (keyfile.File, error) {
-	if name == "" {
-		names, err := in.Home.Reviewers()
-		if err != nil {
-			return keyfile.File{}, err
-		}
-		if len(names) != 1 {
-			return keyfile.File{}, fmt.Errorf("this home has %d reviewers (%s): say which with --reviewer", len(names), strings.Join(names, ", "))
-		}
-		name = names[0]
-	}
-	data, err := in.Home.ReadFile(home.ReviewerFile(name))
-	if err != nil {
-		return keyfile.File{}, err
-	}
-	return keyfile.Parse(data)
 }
 
 // Verify verifies the store against its own checkpoint, the configured copies and

@@ -1,4 +1,7 @@
-package instance
+// Package people makes homes and unlocks reviewers' keys. It is apart from package
+// instance because hooks open homes and must not pay, at each start, for the
+// cryptography of passphrases.
+package people
 
 import (
 	"cmp"
@@ -14,6 +17,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/hearsay-memory/hearsay/internal/home"
+	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/reviewer/keyfile"
 	"github.com/hearsay-memory/hearsay/policy"
@@ -86,7 +90,7 @@ func Create(ctx context.Context, s Setup) (*Made, error) {
 		return nil, err
 	}
 	defer signer.Wipe()
-	in, err := open(ctx, h, Options{Principal: s.Principal, logID: logID})
+	in, err := instance.New(ctx, h, instance.Options{Principal: s.Principal, LogID: logID})
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +140,7 @@ func ledgerKey(h *home.Home) (logID string, err error) {
 }
 
 // enrol seals the first reviewer, by themselves.
-func enrol(ctx context.Context, in *Instance, e reviewer.Enrolment, signer *reviewer.Signer) error {
+func enrol(ctx context.Context, in *instance.Instance, e reviewer.Enrolment, signer *reviewer.Signer) error {
 	st, err := in.Guard.SubjectStatement(ctx, reviewer.AddReviewer, e.Subject())
 	if err != nil {
 		return err
@@ -146,43 +150,4 @@ func enrol(ctx context.Context, in *Instance, e reviewer.Enrolment, signer *revi
 		return err
 	}
 	return in.Guard.AddReviewer(ctx, e, signed)
-}
-
-// SignPolicy puts a policy in force: it keeps the exact bytes and seals their hash.
-// It returns the hash. The running guard keeps the policy that it was made with.
-func (in *Instance) SignPolicy(ctx context.Context, data []byte, signer *reviewer.Signer) (string, error) {
-	p, err := policy.Parse(home.FilePolicy, data)
-	if err != nil {
-		return "", err
-	}
-	sum, err := in.Home.PutSigned(data)
-	if err != nil {
-		return "", err
-	}
-	if sum != p.Hash() {
-		return "", errors.New("the policy's hash is not that of its bytes")
-	}
-	st, err := in.Guard.SubjectStatement(ctx, reviewer.Policy, sum)
-	if err != nil {
-		return "", err
-	}
-	signed, err := signer.Sign(st)
-	if err != nil {
-		return "", err
-	}
-	mode, _ := p.Mode()
-	return sum, in.Guard.PutPolicy(ctx, sum, mode, signed)
-}
-
-// CopyCheckpoint brings the newest checkpoint to every configured place outside.
-func (in *Instance) CopyCheckpoint(ctx context.Context) error {
-	unlock, err := in.Home.Lock(ctx)
-	if err != nil {
-		return err
-	}
-	head, err := in.Store.Head(ctx)
-	if err == nil && head.Checkpoint != nil {
-		err = in.Home.CopyCheckpoint(in.Config.Checkpoints, head.Checkpoint)
-	}
-	return errors.Join(err, unlock())
 }
