@@ -41,13 +41,19 @@ var below = map[string][]string{
 	"internal/store/storetest":  {"", "event", "guard", "ledger"},
 	"internal/mcp":              {"", "event", "guard", "mark", "internal/strictjson"},
 	"internal/mcp/agentend":     {"", "internal/mcp"},
+	"internal/shell":            {""},
+	"internal/memfile":          nil,
+	"internal/hook": {"", "event", "guard", "mark", "policy", "internal/hosts", "internal/memfile",
+		"internal/shell", "internal/strictjson"},
 	"internal/instance": {"", "event", "guard", "ledger", "policy", "internal/home", "internal/lint",
-		"internal/reviewer", "internal/reviewer/keyfile", "internal/store/sqlite"},
+		"internal/reviewer", "internal/store/sqlite"},
+	"internal/people":     {"", "policy", "internal/home", "internal/instance", "internal/reviewer", "internal/reviewer/keyfile"},
 	"internal/bench":      {"*"},
 	"internal/bench/bare": nil,
 	"internal/attack":     {"*"},
 	"internal/demo":       {"*"},
 	"cmd/hearsay":         {"*"},
+	"cmd/hearsay-hook":    {"", "internal/home", "internal/hook", "internal/hosts", "internal/hostproc", "internal/instance", "policy"},
 }
 
 // sourceFile is one Go file of the tree.

@@ -116,3 +116,17 @@ func (g *Guard) CountHeld(ctx context.Context, principal string) (int, error) {
 	}
 	return n, nil
 }
+
+// Owners returns the records that would put a thing into a store, or did.
+func (g *Guard) Owners(ctx context.Context, store string, it Item) ([]hearsay.RecordID, error) {
+	key := g.ItemKey(store, it)
+	items, err := g.store.Items(ctx, [][32]byte{key})
+	if err != nil {
+		return nil, fmt.Errorf("who owns a thing: %w", err)
+	}
+	var out []hearsay.RecordID
+	for _, item := range items[key] {
+		out = append(out, item.Record)
+	}
+	return out, nil
+}

@@ -75,6 +75,15 @@ func (g *Guard) Open(ctx context.Context, c hearsay.Caller, s Start) (hearsay.La
 	return label, nil
 }
 
+// Known reports whether the caller's session has a live row.
+func (g *Guard) Known(ctx context.Context, c hearsay.Caller) (bool, error) {
+	_, err := g.store.Session(ctx, sessionKey(c), now())
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // Observation is text that a session is about to take in.
 type Observation struct {
 	Source hearsay.Source

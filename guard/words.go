@@ -183,6 +183,17 @@ func (g *Guard) attribute(ctx context.Context, r Reader, key SessionKey, texts [
 	return out, nil
 }
 
+// Foreign reports whether words of a text, such as a command, are known to be those of a
+// source that sinks sessions. It is false for a clean session, and where nothing is
+// looked for.
+func (g *Guard) Foreign(ctx context.Context, c hearsay.Caller, text string) (bool, error) {
+	if !g.attributes() || c.Session == "" {
+		return false, nil
+	}
+	found, err := g.attribute(ctx, g.store, sessionKey(c), []string{text}, now())
+	return found.known, err
+}
+
 // side tells people what was found where.
 func (a *attribution) side() []event.Share {
 	var out []event.Share

@@ -130,7 +130,7 @@ func TestCanonical(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(AppendCanonical(nil, v)); got != want {
+		if got := string(strictjson.AppendCanonical(nil, v)); got != want {
 			t.Errorf("%s: %s, want %s", in, got, want)
 		}
 	}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/hook"
+	"github.com/hearsay-memory/hearsay/internal/hostproc"
+	"github.com/hearsay-memory/hearsay/internal/hosts"
+	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/policy"
+)
+
+// deadline is our own, far below that of any host: a host that loses its patience lets
+// the tool run.
+const deadline = 2500 * time.Millisecond
+
+// maxPayload bounds what is read of one event, in bytes.
+const maxPayload = 64 << 20
+
+// failed is the exit code that stops a tool on hosts that know no other way.
+const failed = 2
+
+// run answers one event.
+func run(args []string, s streams, env func(string) string) int {
+	o, err := parse(args)
+	if err != nil {
+		return complain(s, "%v", err)
+	}
+	payload, err := io.ReadAll(io.LimitReader(s.in, maxPayload+1))
+	if err != nil || len(payload) > maxPayload {
+		return complain(s, "the event cannot be read, or has more than %d bytes", maxPayload)
+	}
+	dialect, err := hosts.Detect(payload, env, o.host)
+	if err != nil {
+		return complain(s, "%v", err)
+	}
+	event, err := dialect.Decode(payload)
+	if err != nil {
+		return say(s, unreadable(dialect, event, err, o))
+	}
+	if event.Kind == hosts.Other {
+		return 0
+	}
+	return say(s, answer(dialect, event, o))
+}
+
+// answer asks the guard, within the deadline, and never panics.
+func answer(d hosts.Dialect, e hosts.Event, o options) hosts.Reply {
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	replies := make(chan hosts.Reply, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				replies <- failure(d, e, o, nil, fmt.Errorf("it crashed: %v", p))
+			}
+		}()
+		replies <- decide(ctx, d, e, o)
+	}()
+	select {
+	case r := <-replies:
+		return r
+	case <-ctx.Done():
+		return failure(d, e, o, nil, errors.New("it took too long"))
+	}
+}
+
+// decide opens the home and handles the event.
+func decide(ctx context.Context, d hosts.Dialect, e hosts.Event, o options) hosts.Reply {
+	in, err := instance.Open(ctx, o.home, instance.Options{})
+	if err != nil {
+		return failure(d, e, o, nil, err)
+	}
+	defer in.Close()
+	rules := in.Guard.Policy()
+	caller := in.Caller(hearsay.SurfaceHook)
+	caller.Agent = o.agent
+	proc, _ := hostproc.Current() // not joined: the session stands alone
+	h := hook.New(hook.Config{
+		Guard: in.Guard, Caller: caller, Host: proc.ID, Lost: lost(o),
+		Files: hook.NewFiles(rules, userHome(), e.Dir, o.home), Asks: d.Asks, Command: "hearsay --home " + quote(o.home),
+	})
+	got, err := h.Handle(ctx, e)
+	if err != nil {
+		return failure(d, e, o, rules, err)
+	}
+	return d.Encode(e, got)
+}
+
+// failure answers an event that could not be decided: what is grave is refused, all
+// else goes on and taints.
+func failure(d hosts.Dialect, e hosts.Event, o options, rules *policy.Policy, cause error) hosts.Reply {
+	if err := lost(o).Mark(hook.SessionID(e)); err != nil {
+		// The session cannot be remembered as tainted, so nothing of it may go on.
+		return d.Fail(e, true, "hearsay: the hook failed and the session cannot be remembered as tainted: "+err.Error())
+	}
+	if rules == nil {
+		rules = fallback()
+	}
+	grave := hook.NewFiles(rules, userHome(), e.Dir, o.home).Grave(e, rules)
+	return d.Fail(e, grave, "hearsay: the hook failed, so this was not allowed: "+cause.Error()+"; run `hearsay doctor`")
+}
+
+// unreadable answers a payload that was not read as an event.
+func unreadable(d hosts.Dialect, e hosts.Event, cause error, o options) hosts.Reply {
+	gating := true
+	if bad, ok := errors.AsType[*hosts.DecodeError](cause); ok {
+		gating = bad.Gating()
+	}
+	if e.Session != "" {
+		if err := lost(o).Mark(hook.SessionID(e)); err != nil {
+			gating = true
+		}
+	}
+	return d.Fail(e, gating, "hearsay: "+cause.Error())
+}
+
+// fallback is the policy by which is judged what is grave when the one in force cannot
+// be read.
+func fallback() *policy.Policy {
+	data, err := policy.Profile("default")
+	if err != nil {
+		return nil
+	}
+	p, err := policy.Parse("default", data)
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+func lost(o options) hook.Lost { return hook.Lost{Dir: filepath.Join(o.home, "lost")} }
+
+// say writes a reply and returns its exit code. An answer that cannot be written is no
+// answer.
+func say(s streams, r hosts.Reply) int {
+	if len(r.Stderr) > 0 {
+		_, _ = s.err.Write(r.Stderr)
+	}
+	if len(r.Stdout) > 0 {
+		if _, err := s.out.Write(r.Stdout); err != nil {
+			return failed
+		}
+	}
+	return r.Exit
+}
+
+func complain(s streams, format string, args ...any) int {
+	fmt.Fprintf(s.err, "hearsay: "+format+"\n", args...)
+	return failed
+}
+
+func userHome() string {
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return dir
+}

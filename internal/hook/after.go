@@ -1,0 +1,56 @@
+package hook
+
+import (
+	"context"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/hosts"
+	"github.com/hearsay-memory/hearsay/internal/shell"
+	"github.com/hearsay-memory/hearsay/mark"
+)
+
+// after takes in what a tool returned, before the agent reads it, and seals what came
+// of what was decided before the tool ran.
+func (h *Handler) after(ctx context.Context, e hosts.Event) error {
+	p, err := h.plan(ctx, e)
+	if err != nil {
+		return err
+	}
+	marked := false
+	for _, text := range e.Text {
+		marked = marked || mark.HasMarkers(text)
+	}
+	switch {
+	case p.served:
+		unspent, err := h.Guard.Unspent(ctx, h.caller, announced(e))
+		if err != nil {
+			return err
+		}
+		if unspent {
+			// The call did not come through a proxy of ours after all.
+			p.sources = append(p.sources, mcpSource(e.Tool.Server))
+		}
+	case marked:
+		p.sources = append(p.sources, hearsay.Source{Type: "external_marked", Ref: e.Tool.Name})
+	}
+	for _, s := range p.sources {
+		if err := h.observe(ctx, guard.Observation{Source: s, Tool: e.Tool.Name, Texts: e.Text}); err != nil {
+			return err
+		}
+	}
+	if err := h.landed(ctx, e); err != nil {
+		return err
+	}
+	if err := h.Guard.Went(ctx, h.caller, e.CallID); err != nil {
+		return err
+	}
+	if e.Tool.Class == hosts.Shell {
+		fetched := shell.Analyze(e.Tool.Command, h.shellContext(e, e.Tool.Shell == hosts.PowerShell)).Fetched
+		for i, name := range fetched {
+			fetched[i] = h.Files.Real(name)
+		}
+		return h.Guard.RememberTrees(ctx, h.caller.Principal, fetched)
+	}
+	return nil
+}

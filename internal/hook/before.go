@@ -1,0 +1,225 @@
+package hook
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/hosts"
+	"github.com/hearsay-memory/hearsay/internal/memfile"
+	"github.com/hearsay-memory/hearsay/internal/shell"
+)
+
+// plan is what a tool call amounts to, before anybody is asked.
+type plan struct {
+	names   []string         // of the action; empty: it is none
+	target  string           // of the action, for people
+	sources []hearsay.Source // what its result holds
+	memory  []hosts.Edit     // writes to memory files, with resolved paths
+	refuse  string           // why it is refused whatever the session read; empty: it is not
+	words   bool             // its words are looked for in what the session took in
+	served  bool             // it is decided by a proxy of ours
+	touches []string         // memory files that a command would change by itself
+}
+
+// before decides a tool call that is about to run.
+func (h *Handler) before(ctx context.Context, e hosts.Event) (hosts.Answer, error) {
+	p, err := h.plan(ctx, e)
+	if err != nil {
+		return hosts.Answer{}, err
+	}
+	if p.refuse != "" {
+		return hosts.Answer{Verdict: hosts.Deny, Reason: p.refuse}, nil
+	}
+	if p.served {
+		return hosts.Answer{}, h.Guard.Announce(ctx, h.caller, announced(e))
+	}
+	if len(p.touches) > 0 {
+		label, err := h.Guard.SessionLabel(ctx, h.caller)
+		if err != nil {
+			return hosts.Answer{}, err
+		}
+		if label.Tainted() {
+			return hosts.Answer{Verdict: hosts.Deny, Reason: "A shell command may not change memory files after this session took in text from outside: use the write or edit tool, so that the change can be reviewed."}, nil
+		}
+	}
+	if len(p.memory) > 0 {
+		if a, err := h.remember(ctx, e, p.memory); err != nil || a.Verdict != hosts.None {
+			return a, err
+		}
+	}
+	if len(p.names) > 0 {
+		if a, err := h.ask(ctx, e, p); err != nil || a.Verdict == hosts.Deny || a.Verdict == hosts.Ask {
+			// What a person lets go on is read after all, by the event after the tool.
+			return a, err
+		}
+	}
+	for _, s := range p.sources {
+		if err := h.observe(ctx, guard.Observation{Source: s, Tool: e.Tool.Name}); err != nil {
+			return hosts.Answer{}, err
+		}
+	}
+	return hosts.Answer{}, nil
+}
+
+// ask asks whether an action may go on.
+func (h *Handler) ask(ctx context.Context, e hosts.Event, p plan) (hosts.Answer, error) {
+	asks := h.Asks(e)
+	a := guard.Action{
+		Names: p.names, Tool: e.Tool.Name, Target: p.target, Dir: h.Files.Real(e.Dir), Args: e.Tool.Args, Call: e.CallID,
+	}
+	if p.words {
+		// What a page says to run is not the user's own tree any more.
+		known, err := h.Guard.Foreign(ctx, h.caller, p.target)
+		if err != nil {
+			return hosts.Answer{}, err
+		}
+		if known {
+			a.Names = append(slices.Clone(a.Names), "shell.untrusted")
+		}
+	}
+	got, err := h.Guard.Check(ctx, h.caller, a)
+	if err != nil {
+		return hosts.Answer{}, err
+	}
+	switch got.Verdict {
+	case hearsay.AllowAction:
+		return hosts.Answer{}, nil
+	case hearsay.Deny:
+		return hosts.Answer{Verdict: hosts.Deny, Reason: "Denied: " + got.Reason + "."}, nil
+	}
+	out := hosts.Answer{Verdict: hosts.Ask, Reason: "Needs a person: " + got.Reason + ".", Approve: fmt.Sprintf("%s review approve %s", h.Command, got.ID)}
+	if !asks {
+		out.Verdict = hosts.Deny
+	}
+	return out, nil
+}
+
+// plan reads a tool call.
+func (h *Handler) plan(ctx context.Context, e hosts.Event) (plan, error) {
+	t := e.Tool
+	p := plan{target: t.Name}
+	switch t.Class {
+	case hosts.Plan, hosts.Question:
+	case hosts.Read, hosts.Search:
+		p.names = []string{"file.read"}
+		p.sources = h.sources(ctx, e.Dir, t.Paths)
+	case hosts.Write, hosts.EditFile, hosts.Patch, hosts.Notebook:
+		h.planEdits(e, &p)
+	case hosts.Shell, hosts.ShellIO:
+		h.planShell(ctx, e, &p)
+	case hosts.Web:
+		p.names, p.target, p.sources = []string{"web.fetch"}, t.URL, []hearsay.Source{{Type: "web", Ref: t.URL}}
+	case hosts.WebSearch:
+		p.names, p.sources = []string{"web.search"}, []hearsay.Source{{Type: "web_search", Ref: t.Query}}
+	case hosts.MCP:
+		served, err := h.Guard.Served(ctx, h.caller.Principal, h.Host, t.Server)
+		if err != nil {
+			return p, err
+		}
+		if p.served = served; !served {
+			p.names, p.target, p.sources = []string{mcpAction(t.ServerTool, e.Server.Source)}, t.Server+"/"+t.ServerTool, []hearsay.Source{mcpSource(t.Server)}
+		}
+	case hosts.MCPResource:
+		p.names, p.target, p.sources = []string{"mcp.read"}, t.Server, []hearsay.Source{mcpSource(t.Server)}
+	case hosts.SubAgent:
+		p.names = []string{"agent.spawn"} // it runs in this session
+	case hosts.Schedule:
+		p.names = []string{"agent.schedule"}
+	case hosts.Message:
+		p.names = []string{"message.send"}
+	case hosts.Skill:
+		p.names = []string{"skill.load"}
+	default:
+		// It may do anything, and return anybody's words.
+		p.names, p.sources = []string{"tool.unknown"}, []hearsay.Source{{Type: hearsay.UnknownTag, Ref: t.Name}}
+	}
+	return p, nil
+}
+
+// planEdits sorts the changes of files by how the files are guarded.
+func (h *Handler) planEdits(e hosts.Event, p *plan) {
+	for _, edit := range e.Tool.Edits {
+		edit.Path = h.Files.Resolve(e.Dir, edit.Path)
+		names := []string{edit.Path}
+		if edit.MoveTo != "" {
+			edit.MoveTo = h.Files.Resolve(e.Dir, edit.MoveTo)
+			names = append(names, edit.MoveTo)
+		}
+		for _, name := range names {
+			switch h.Files.Class(name) {
+			case memfile.Protected:
+				p.refuse = "Refused: instruction files, settings of the agent and Hearsay's own files are changed by the user, not by an agent's tools. Ask the user to make the change."
+				return
+			case memfile.Memory:
+				if !slices.ContainsFunc(p.memory, func(m hosts.Edit) bool { return m.Path == edit.Path && m.New == edit.New }) {
+					p.memory = append(p.memory, edit)
+				}
+				continue
+			}
+			p.names = append(p.names, "file.write")
+			effects := shell.Writes(h.shellContext(e, false), name)
+			p.names = append(p.names, effects...)
+			p.target = name
+		}
+	}
+	slices.Sort(p.names)
+	p.names = slices.Compact(p.names)
+	if len(e.Tool.Edits) == 0 && len(p.names) == 0 {
+		p.names = []string{"file.write"}
+	}
+}
+
+// planShell reads a command.
+func (h *Handler) planShell(ctx context.Context, e hosts.Event, p *plan) {
+	c := h.shellContext(e, e.Tool.Shell == hosts.PowerShell)
+	c.Untrusted = func(name string) bool {
+		return h.Guard.ForeignTree(ctx, h.caller.Principal, name) || h.Files.untrusted.Class(name) == memfile.Memory
+	}
+	effects := shell.Analyze(e.Tool.Command, c)
+	p.names, p.target, p.sources, p.words = effects.Actions, e.Tool.Command, effects.Sources, true
+	if e.Tool.Class == hosts.ShellIO && e.Tool.Command == "" {
+		p.names, p.words = []string{"shell.execute"}, false // it only looks at what a command says
+	}
+	for _, name := range slices.Concat(effects.Writes, effects.Deletes) {
+		real := h.Files.Real(name)
+		class := h.Files.Class(real)
+		if effects.Unsure || slices.Contains(effects.Deletes, name) {
+			class = max(class, h.Files.set.Holds(real))
+		}
+		switch class {
+		case memfile.Protected:
+			p.refuse = "Refused: this command would change instruction files, settings of the agent or Hearsay's own files. The user changes those, not an agent's tools."
+			return
+		case memfile.Memory:
+			p.touches = append(p.touches, real)
+		}
+	}
+}
+
+func (h *Handler) shellContext(e hosts.Event, power bool) shell.Context {
+	c := shell.Context{Dir: h.Files.Real(e.Dir), Home: h.Files.Home, Workspace: []string{h.Files.Workspace}}
+	if power {
+		c.Dialect = shell.PowerShell
+	}
+	return c
+}
+
+// sources says what files and folders hold. A search without a path is of the workspace.
+func (h *Handler) sources(ctx context.Context, dir string, names []string) []hearsay.Source {
+	if len(names) == 0 {
+		names = []string{dir}
+	}
+	var out []hearsay.Source
+	for _, name := range names {
+		out = append(out, h.source(ctx, h.Files.Resolve(dir, name)))
+	}
+	return out
+}
+
+// announced is the call as a proxy of ours will see it.
+func announced(e hosts.Event) guard.Call {
+	return guard.Call{ID: e.CallID, Digest: guard.CallDigest(e.Tool.ServerTool, e.Tool.Args)}
+}

@@ -1,0 +1,171 @@
+package hook
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/memfile"
+	"github.com/hearsay-memory/hearsay/policy"
+)
+
+// Files is what a hook knows of the file system: where the user's own tree lies, and
+// which files are guarded. Paths are slash separated.
+type Files struct {
+	Home      string // the user's home; empty: not known
+	Workspace string // real path of the user's own tree
+	set       memfile.Set
+	untrusted memfile.Set
+}
+
+// hostMemory and hostProtected are below the user's home and below the workspace, by
+// host (see docs/hosts.md).
+var (
+	hostMemory = []string{
+		".claude/projects/*/memory/**", ".claude/agent-memory/**", ".codex/memories/**",
+	}
+	treeMemory    = []string{".claude/agent-memory/**", ".claude/agent-memory-local/**"}
+	hostProtected = []string{
+		".claude/CLAUDE.md", ".claude/settings*.json", ".claude/rules/**", ".claude/agents/**", ".claude/skills/**", ".claude/commands/**",
+		".claude/plugins/**", ".claude/dev-mods/**", ".claude.json",
+		".codex/AGENTS.md", ".codex/AGENTS.override.md", ".codex/hooks.json", ".codex/config.toml",
+	}
+	treeProtected = []string{
+		"CLAUDE.local.md", "AGENTS.override.md", ".mcp.json",
+		".claude/settings*.json", ".claude/rules/**", ".claude/agents/**", ".claude/skills/**", ".claude/commands/**", ".claude/CLAUDE.md",
+		".codex/hooks.json", ".codex/config.toml",
+	}
+)
+
+// NewFiles makes the files of a session that works in dir. own is Hearsay's home, which
+// no agent writes whatever the policy says.
+func NewFiles(p *policy.Policy, home, dir, own string) *Files {
+	f := &Files{Home: filepath.ToSlash(home)}
+	f.Workspace = f.root(f.Real(dir))
+	rules := p.Files()
+	f.set.Add(memfile.Memory, f.Workspace, rules.Memory...)
+	f.set.Add(memfile.Memory, f.Workspace, treeMemory...)
+	f.set.Add(memfile.Protected, f.Workspace, rules.Protected...)
+	f.set.Add(memfile.Protected, f.Workspace, treeProtected...)
+	if home != "" {
+		real := f.Real(home)
+		f.set.Add(memfile.Memory, real, hostMemory...)
+		f.set.Add(memfile.Protected, real, hostProtected...)
+		for _, extra := range rules.Extra {
+			if below, ok := strings.CutPrefix(extra, "~/"); ok {
+				extra = f.Home + "/" + below
+			}
+			f.set.Add(memfile.Memory, "", strings.TrimSuffix(extra, "/")+"/**")
+		}
+	}
+	if own != "" {
+		f.set.Add(memfile.Protected, "", f.Real(own)+"/**", f.Real(own))
+	}
+	// Untrusted trees are a set of their own: whose words they hold, not who may write.
+	f.untrusted.Add(memfile.Memory, f.Workspace, rules.Untrusted...)
+	return f
+}
+
+// root is the top of the tree that dir lies in: the folder with a .git, else dir itself.
+// A home directory that is a repository is not one workspace.
+func (f *Files) root(dir string) string {
+	for at := dir; at != "" && at != f.Home && at != "/"; {
+		if _, err := os.Lstat(filepath.FromSlash(at + "/.git")); err == nil {
+			return at
+		}
+		up := filepath.ToSlash(filepath.Dir(filepath.FromSlash(at)))
+		if up == at {
+			break
+		}
+		at = up
+	}
+	return dir
+}
+
+// Resolve makes a name as spelt in dir a real, absolute path.
+func (f *Files) Resolve(dir, name string) string {
+	if below, ok := strings.CutPrefix(name, "~/"); ok && f.Home != "" {
+		name = f.Home + "/" + below
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	return f.Real(name)
+}
+
+// maxLinks bounds the folders that Real walks up.
+const maxLinks = 256
+
+// Real resolves the links in a path as far as it exists; what does not exist yet is
+// what would be made.
+func (f *Files) Real(name string) string {
+	if name == "" {
+		return ""
+	}
+	name = filepath.Clean(name)
+	rest := ""
+	for at, n := name, 0; n < maxLinks; n++ {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.ToSlash(filepath.Join(real, rest))
+		}
+		if target, err := os.Readlink(at); err == nil {
+			// A dangling link: what it points to would be made.
+			if !filepath.IsAbs(target) {
+				target = filepath.Join(filepath.Dir(at), target)
+			}
+			at = filepath.Clean(target)
+			continue
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			break
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
+		at = up
+	}
+	return filepath.ToSlash(name)
+}
+
+// Exists reports whether there is such a file.
+func (f *Files) Exists(dir, name string) bool {
+	_, err := os.Lstat(filepath.FromSlash(f.Resolve(dir, name)))
+	return err == nil
+}
+
+// Class returns how a resolved path is guarded.
+func (f *Files) Class(name string) memfile.Class { return f.set.Class(name) }
+
+// inside reports whether a resolved path lies in the workspace.
+func (f *Files) inside(name string) bool {
+	return f.Workspace != "" && (name == f.Workspace || strings.HasPrefix(name, strings.TrimSuffix(f.Workspace, "/")+"/"))
+}
+
+// source says where the text of a resolved path comes from.
+func (h *Handler) source(ctx context.Context, name string) hearsay.Source {
+	s := hearsay.Source{Type: "document", Ref: name}
+	switch {
+	case h.Guard.ForeignTree(ctx, h.caller.Principal, name):
+	case h.Files.untrusted.Class(name) == memfile.Memory:
+		s.Type = "dependency"
+	case h.Files.Class(name) == memfile.Memory, h.Files.Class(name) == memfile.Protected, h.Files.inside(name):
+		s.Type = "workspace_file"
+	case h.Files.transcript(name):
+		s.Type = "transcript"
+	}
+	return s
+}
+
+// transcript reports whether a resolved path is what a host keeps of its sessions.
+func (f *Files) transcript(name string) bool {
+	if f.Home == "" {
+		return false
+	}
+	for _, dir := range [...]string{"/.claude/projects/", "/.codex/sessions/"} {
+		if strings.HasPrefix(name, f.Home+dir) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,127 @@
+package hook
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/hosts"
+)
+
+// Config is what a handler is made of.
+type Config struct {
+	Guard  *guard.Guard
+	Caller hearsay.Caller // without session and project, which come from the event
+	Host   string         // id of the host process; empty: not known
+	Files  *Files
+	Lost   Lost
+	Log    *slog.Logger
+
+	// Command is how a person runs hearsay, for the commands that answers name.
+	Command string
+	// Asks reports whether the host would ask a person about the event.
+	Asks func(hosts.Event) bool
+}
+
+// Handler answers events of one host. It is used for one session at a time.
+type Handler struct {
+	Config
+	caller hearsay.Caller
+}
+
+// New returns a handler.
+func New(c Config) *Handler {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Asks == nil {
+		c.Asks = func(hosts.Event) bool { return false }
+	}
+	return &Handler{Config: c}
+}
+
+// Handle answers an event. On an error the caller fails closed where [Handler.Grave] or
+// the event says so, and tells [Lost] of the session.
+func (h *Handler) Handle(ctx context.Context, e hosts.Event) (hosts.Answer, error) {
+	if e.Kind == hosts.Other {
+		return hosts.Answer{}, nil
+	}
+	h.caller = h.Caller
+	h.caller.Session = SessionID(e)
+	h.caller.Project = h.Files.Real(e.Dir)
+	if err := h.open(ctx, e); err != nil {
+		return hosts.Answer{}, err
+	}
+	if err := h.found(ctx); err != nil {
+		return hosts.Answer{}, err
+	}
+	switch e.Kind {
+	case hosts.SessionStart:
+		return h.greet(ctx, e)
+	case hosts.Prompt, hosts.Expansion:
+		return hosts.Answer{}, h.prompt(ctx, e)
+	case hosts.BeforeTool:
+		return h.before(ctx, e)
+	case hosts.AfterTool, hosts.AfterToolFailure:
+		return hosts.Answer{}, h.after(ctx, e)
+	case hosts.Instructions:
+		return hosts.Answer{}, h.instructions(ctx, e)
+	case hosts.ElicitationResult, hosts.Elicitation:
+		return hosts.Answer{}, h.observe(ctx, guard.Observation{Source: mcpSource(e.Server.Name), Texts: e.Text})
+	}
+	// Sub-agents and summaries are of the session that they run in: it has what they read.
+	return hosts.Answer{}, nil
+}
+
+// SessionID names the session of an event. Hosts do not mix.
+func SessionID(e hosts.Event) string { return e.Host + ":" + e.Session }
+
+// open makes the event's session known. A session whose start we did not see, or that
+// comes back without a row, is one of which nothing is known.
+func (h *Handler) open(ctx context.Context, e hosts.Event) error {
+	start := guard.Start{Host: h.Host, Resumed: true}
+	if e.Kind == hosts.SessionStart {
+		start.Resumed = e.Start != hosts.Fresh && e.Start != hosts.Cleared
+		if e.Start == hosts.Fresh {
+			// The first session of a host process that another one of ours started, such as
+			// `claude -p` in a shell of the agent's, knows what that one knew.
+			var err error
+			if start.Inherit, err = h.parents(ctx); err != nil {
+				return err
+			}
+		}
+		if err := h.Guard.Heartbeat(ctx, e.Host); err != nil {
+			return err
+		}
+	} else if known, err := h.Guard.Known(ctx, h.caller); err != nil || known {
+		return err
+	}
+	_, err := h.Guard.Open(ctx, h.caller, start)
+	return err
+}
+
+// parents lists the live sessions of hooks under the same host process.
+func (h *Handler) parents(ctx context.Context) ([]guard.SessionKey, error) {
+	if h.Host == "" {
+		return nil, nil
+	}
+	rows, err := h.Guard.Store().Sessions(ctx, &h.caller.Principal, now())
+	if err != nil {
+		return nil, fmt.Errorf("look for what started the session: %w", err)
+	}
+	var out []guard.SessionKey
+	for _, s := range rows {
+		if s.Host == h.Host && s.Surface == hearsay.SurfaceHook && s.Key.ID != h.caller.Session {
+			out = append(out, s.Key)
+		}
+	}
+	return out, nil
+}
+
+// observe seals what the session takes in.
+func (h *Handler) observe(ctx context.Context, o guard.Observation) error {
+	_, err := h.Guard.Observe(ctx, h.caller, o)
+	return err
+}

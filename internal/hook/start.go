@@ -1,0 +1,106 @@
+package hook
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/hosts"
+	"github.com/hearsay-memory/hearsay/policy"
+)
+
+// maxIDs bounds the ids that a session start lists.
+const maxIDs = 5
+
+// greet tells the agent, in one short paragraph, what is held and how it is guarded,
+// and the person, in one line, what waits for them.
+func (h *Handler) greet(ctx context.Context, e hosts.Event) (hosts.Answer, error) {
+	label, err := h.Guard.SessionLabel(ctx, h.caller)
+	if err != nil {
+		return hosts.Answer{}, err
+	}
+	waiting, err := h.waiting(ctx)
+	if err != nil {
+		return hosts.Answer{}, err
+	}
+	var a hosts.Answer
+	lines := []string{"Hearsay records who speaks for each memory. Instruction files are protected: ask the user to change them."}
+	if n := len(waiting.records); n > 0 && h.Guard.Policy().Recall().Quarantine != policy.RecallSilent {
+		line := fmt.Sprintf("%d memory writes wait for the user's review and are not available", n)
+		if h.Guard.Policy().Recall().Quarantine == policy.RecallIDs {
+			line += ": " + waiting.ids()
+		}
+		lines = append(lines, line+".")
+	}
+	if label.Tainted() {
+		lines = append(lines, fmt.Sprintf("This session took in text from outside (%s): what it saves may be held, and consequential actions ask the user first.", label.Taint))
+	}
+	a.Context = strings.Join(lines, " ")
+	a.Notice = waiting.notice(h.Command)
+	if mode := h.Guard.Policy().ModeFor(h.caller.Agent); mode != hearsay.Enforce {
+		a.Notice = strings.TrimPrefix(a.Notice+"; hearsay is in mode "+mode.String(), "; ")
+	}
+	return a, nil
+}
+
+// queue is what waits for a person.
+type queue struct {
+	records   []*event.Record
+	questions int
+	oldest    int64
+}
+
+func (h *Handler) waiting(ctx context.Context) (queue, error) {
+	q := queue{oldest: now()}
+	mine := func(r *event.Record) bool { return r.Principal == h.caller.Principal }
+	for r, err := range h.Guard.List(ctx, guard.Query{Queue: event.QueueReview, Match: mine}) {
+		if err != nil {
+			return q, err
+		}
+		q.records, q.oldest = append(q.records, r), min(q.oldest, r.Created)
+	}
+	for a, err := range h.Guard.Waiting(ctx, h.caller.Principal) {
+		if err != nil {
+			return q, err
+		}
+		q.questions, q.oldest = q.questions+1, min(q.oldest, a.Asked)
+	}
+	return q, nil
+}
+
+func (q *queue) ids() string {
+	var ids []string
+	for _, r := range q.records[:min(len(q.records), maxIDs)] {
+		ids = append(ids, r.ID.String())
+	}
+	if n := len(q.records) - len(ids); n > 0 {
+		ids = append(ids, fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(ids, ", ")
+}
+
+// notice is the line for the person; empty where nothing waits.
+func (q *queue) notice(command string) string {
+	var parts []string
+	if n := len(q.records); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d memory writes", n))
+	}
+	if q.questions > 0 {
+		parts = append(parts, fmt.Sprintf("%d questions", q.questions))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	age := "today"
+	if days := (now() - q.oldest) / (24 * time.Hour).Milliseconds(); days > 0 {
+		age = fmt.Sprintf("%d days ago", days)
+	}
+	return fmt.Sprintf("hearsay: %s wait for you, the oldest from %s: %s review", strings.Join(parts, " and "), age, command)
+}
+
+// now is the wall clock in UTC ms.
+func now() int64 { return time.Now().UnixMilli() }

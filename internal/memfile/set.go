@@ -1,0 +1,141 @@
+// Package memfile knows which files are an agent's memory and which are its standing
+// instructions.
+//
+// Names are compared without regard to case, on every system: a file that some system
+// would open by the name is guarded by it. The package reads nothing; names are
+// resolved by whoever asks.
+package memfile
+
+import (
+	"path"
+	"strings"
+)
+
+// Class says how a file is guarded. The zero value is not.
+type Class uint8
+
+// The classes of files.
+const (
+	Ordinary  Class = iota
+	Memory          // what is written to it is decided by the rules
+	Protected       // no agent writes it
+)
+
+// Set is which files are guarded. The zero value guards none.
+type Set struct {
+	memory, protected []pattern
+}
+
+// pattern is a slash-separated pattern below a root, in lower case.
+type pattern struct {
+	root  string
+	parts []string
+}
+
+// Add guards the files below root that fit one of the patterns: "*" and "?" stand for
+// characters of one name, "**" for any folders. A pattern that begins with "/" stands for
+// itself; one without a slash fits a name in any folder below root.
+func (s *Set) Add(c Class, root string, patterns ...string) {
+	for _, p := range patterns {
+		p = strings.ToLower(p)
+		one := pattern{root: strings.TrimSuffix(strings.ToLower(path.Clean(root)), "/")}
+		switch {
+		case strings.HasPrefix(p, "/"):
+			one.root, p = "", strings.TrimPrefix(p, "/")
+		case !strings.Contains(p, "/"):
+			p = "**/" + p
+		}
+		one.parts = strings.Split(p, "/")
+		switch c {
+		case Memory:
+			s.memory = append(s.memory, one)
+		case Protected:
+			s.protected = append(s.protected, one)
+		}
+	}
+}
+
+// Class returns how a file is guarded. The name is absolute, clean and slash separated.
+// What is protected is so even where it is memory too.
+func (s *Set) Class(name string) Class {
+	name = strings.ToLower(name)
+	for _, p := range s.protected {
+		if p.fits(name) {
+			return Protected
+		}
+	}
+	for _, p := range s.memory {
+		if p.fits(name) {
+			return Memory
+		}
+	}
+	return Ordinary
+}
+
+// Holds returns the strictest class of a file that could lie at or below name, where a
+// name stands for a whole folder.
+func (s *Set) Holds(name string) Class {
+	if c := s.Class(name); c != Ordinary {
+		return c
+	}
+	name = strings.TrimSuffix(strings.ToLower(name), "/")
+	for _, p := range s.protected {
+		if p.below(name) {
+			return Protected
+		}
+	}
+	for _, p := range s.memory {
+		if p.below(name) {
+			return Memory
+		}
+	}
+	return Ordinary
+}
+
+// below reports whether a file that fits could lie below name, by the part of the
+// pattern that has no wildcard.
+func (p pattern) below(name string) bool {
+	fixed := p.root
+	for _, part := range p.parts {
+		if strings.ContainsAny(part, "*?") {
+			break
+		}
+		fixed += "/" + part
+	}
+	return strings.HasPrefix(fixed+"/", name+"/")
+}
+
+func (p pattern) fits(name string) bool {
+	rest, ok := strings.CutPrefix(name, p.root+"/")
+	return ok && match(p.parts, strings.Split(rest, "/"))
+}
+
+// match matches names against parts. Runs of "**" are tried from the shortest on; the
+// last one decides, so the work is bounded by the product of both lengths.
+func match(parts, names []string) bool {
+	back, from := -1, 0
+	i, j := 0, 0
+	for j < len(names) {
+		switch {
+		case i < len(parts) && parts[i] == "**":
+			back, from = i, j
+			i++
+		case i < len(parts) && matchName(parts[i], names[j]):
+			i, j = i+1, j+1
+		case back >= 0:
+			from++
+			i, j = back+1, from
+		default:
+			return false
+		}
+	}
+	for i < len(parts) && parts[i] == "**" {
+		i++
+	}
+	return i == len(parts)
+}
+
+func matchName(p, name string) bool {
+	ok, err := path.Match(strings.NewReplacer(`\`, `\\`, "[", `\[`).Replace(p), name)
+	return ok && err == nil
+}
