@@ -85,7 +85,7 @@ func decide(ctx context.Context, d hosts.Dialect, e hosts.Event, o options) host
 	proc, _ := hostproc.Current() // not joined: the session stands alone
 	h := hook.New(hook.Config{
 		Guard: in.Guard, Caller: caller, Host: proc.ID, Lost: lost(o),
-		Files: hook.NewFiles(rules, userHome(), e.Dir, o.home), Asks: d.Asks, Command: "hearsay --home " + quote(o.home),
+		Files: hook.NewFiles(rules, userHome(), e.Dir, o.home), Command: "hearsay --home " + quote(o.home),
 	})
 	got, err := h.Handle(ctx, e)
 	if err != nil {

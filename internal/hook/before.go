@@ -66,7 +66,6 @@ func (h *Handler) before(ctx context.Context, e hosts.Event) (hosts.Answer, erro
 
 // ask asks whether an action may go on.
 func (h *Handler) ask(ctx context.Context, e hosts.Event, p plan) (hosts.Answer, error) {
-	asks := h.Asks(e)
 	a := guard.Action{
 		Names: p.names, Tool: e.Tool.Name, Target: p.target, Dir: h.Files.Real(e.Dir), Args: e.Tool.Args, Call: e.CallID,
 	}
@@ -90,11 +89,10 @@ func (h *Handler) ask(ctx context.Context, e hosts.Event, p plan) (hosts.Answer,
 	case hearsay.Deny:
 		return hosts.Answer{Verdict: hosts.Deny, Reason: "Denied: " + got.Reason + "."}, nil
 	}
-	out := hosts.Answer{Verdict: hosts.Ask, Reason: "Needs a person: " + got.Reason + ".", Approve: fmt.Sprintf("%s review approve %s", h.Command, got.ID)}
-	if !asks {
-		out.Verdict = hosts.Deny
-	}
-	return out, nil
+	return hosts.Answer{
+		Verdict: hosts.Ask, Reason: "Needs a person: " + got.Reason + ".",
+		Approve: fmt.Sprintf("%s review approve %s", h.Command, got.ID), // where the host cannot ask
+	}, nil
 }
 
 // plan reads a tool call.

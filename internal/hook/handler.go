@@ -21,8 +21,6 @@ type Config struct {
 
 	// Command is how a person runs hearsay, for the commands that answers name.
 	Command string
-	// Asks reports whether the host would ask a person about the event.
-	Asks func(hosts.Event) bool
 }
 
 // Handler answers events of one host. It is used for one session at a time.
@@ -35,9 +33,6 @@ type Handler struct {
 func New(c Config) *Handler {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.Asks == nil {
-		c.Asks = func(hosts.Event) bool { return false }
 	}
 	return &Handler{Config: c}
 }

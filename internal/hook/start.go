@@ -30,7 +30,7 @@ func (h *Handler) greet(ctx context.Context, e hosts.Event) (hosts.Answer, error
 	var a hosts.Answer
 	lines := []string{"Hearsay records who speaks for each memory. Instruction files are protected: ask the user to change them."}
 	if n := len(waiting.records); n > 0 && h.Guard.Policy().Recall().Quarantine != policy.RecallSilent {
-		line := fmt.Sprintf("%d memory writes wait for the user's review and are not available", n)
+		line := plural(n, "memory write waits", "memory writes wait") + " for the user's review and cannot be read"
 		if h.Guard.Policy().Recall().Quarantine == policy.RecallIDs {
 			line += ": " + waiting.ids()
 		}
@@ -87,19 +87,26 @@ func (q *queue) ids() string {
 func (q *queue) notice(command string) string {
 	var parts []string
 	if n := len(q.records); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d memory writes", n))
+		parts = append(parts, plural(n, "memory write", "memory writes"))
 	}
 	if q.questions > 0 {
-		parts = append(parts, fmt.Sprintf("%d questions", q.questions))
+		parts = append(parts, plural(q.questions, "question", "questions"))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
 	age := "today"
 	if days := (now() - q.oldest) / (24 * time.Hour).Milliseconds(); days > 0 {
-		age = fmt.Sprintf("%d days ago", days)
+		age = plural(int(days), "day ago", "days ago")
 	}
-	return fmt.Sprintf("hearsay: %s wait for you, the oldest from %s: %s review", strings.Join(parts, " and "), age, command)
+	return fmt.Sprintf("hearsay: waiting for you: %s, the oldest from %s: %s review", strings.Join(parts, " and "), age, command)
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // now is the wall clock in UTC ms.

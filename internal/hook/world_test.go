@@ -1,0 +1,135 @@
+package hook_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/hook"
+	"github.com/hearsay-memory/hearsay/internal/hosts"
+	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
+	"github.com/hearsay-memory/hearsay/ledger"
+	"github.com/hearsay-memory/hearsay/policy"
+)
+
+// world is a machine with a host on it: a real store, a workspace, a home.
+type world struct {
+	t        *testing.T
+	guard    *guard.Guard
+	store    *sqlite.Store
+	policy   *policy.Policy
+	verifier note.Verifier
+	dialect  hosts.Dialect
+	home     string // the user's
+	work     string // the workspace
+	own      string // Hearsay's home
+	process  string // id of the host process
+}
+
+func newWorld(t *testing.T, host string) *world {
+	t.Helper()
+	w := &world{t: t, process: "proc-1"}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	must(err)
+	w.home, w.work, w.own = filepath.Join(top, "home"), filepath.Join(top, "work"), filepath.Join(top, "home/.hearsay")
+	for _, dir := range []string{w.own, filepath.Join(w.work, ".git"), filepath.Join(w.work, "src"), filepath.Join(w.home, ".claude/projects/-work/memory")} {
+		must(os.MkdirAll(dir, 0o700))
+	}
+	data, err := policy.Profile("default")
+	must(err)
+	w.policy, err = policy.Parse("default.yaml", data)
+	must(err)
+	private, public, err := note.GenerateKey(rand.Reader, "test/log")
+	must(err)
+	key, err := note.NewSigner(private)
+	must(err)
+	w.verifier, err = note.NewVerifier(public)
+	must(err)
+	w.store, err = sqlite.Open(t.Context(), sqlite.Options{Path: filepath.Join(w.own, "hearsay.db"), LogID: "test/log", Signer: key})
+	must(err)
+	t.Cleanup(func() { _ = w.store.Close() })
+	w.guard = guard.New(guard.Config{Store: w.store, Policy: w.policy, Index: ledger.IndexKey{1}})
+	var ok bool
+	if w.dialect, ok = hosts.Find(host); !ok {
+		t.Fatalf("no host %s", host)
+	}
+	return w
+}
+
+// files are those of the session in dir.
+func (w *world) files(dir string) *hook.Files { return hook.NewFiles(w.policy, w.home, dir, w.own) }
+
+// handler is one run of the hook program.
+func (w *world) handler(dir string) *hook.Handler {
+	return hook.New(hook.Config{
+		Guard: w.guard, Caller: hearsay.Caller{Principal: "ana", Surface: hearsay.SurfaceHook}, Host: w.process,
+		Files: w.files(dir), Lost: hook.Lost{Dir: filepath.Join(w.own, "lost")}, Command: "hearsay",
+	})
+}
+
+// expand puts the world's paths into a payload.
+func (w *world) expand(payload string) string {
+	return strings.NewReplacer("$WORK", w.work, "$HOME", w.home, "$OWN", w.own).Replace(payload)
+}
+
+// event decodes a payload in the world's dialect.
+func (w *world) event(payload string) hosts.Event {
+	w.t.Helper()
+	e, err := w.dialect.Decode([]byte(w.expand(payload)))
+	if err != nil {
+		w.t.Fatalf("%v in %s", err, payload)
+	}
+	return e
+}
+
+// send handles an event and returns the host's reply.
+func (w *world) send(payload string) hosts.Reply {
+	w.t.Helper()
+	e := w.event(payload)
+	a, err := w.handler(e.Dir).Handle(w.t.Context(), e)
+	if err != nil {
+		w.t.Fatalf("%v in %s", err, payload)
+	}
+	return w.dialect.Encode(e, a)
+}
+
+// decision is what a reply to a tool call says: "", "deny" or "ask".
+func decision(r hosts.Reply) string {
+	for _, d := range []string{"deny", "ask"} {
+		if bytes.Contains(r.Stdout, []byte(`"permissionDecision":"`+d+`"`)) {
+			return d
+		}
+	}
+	return ""
+}
+
+// want sends a tool call and wants a decision.
+func (w *world) want(payload, want string) hosts.Reply {
+	w.t.Helper()
+	r := w.send(payload)
+	if got := decision(r); got != want {
+		w.t.Errorf("%q, want %q for\n%s\n%s", got, want, payload, r.Stdout)
+	}
+	return r
+}
+
+func (w *world) verify() {
+	w.t.Helper()
+	rep, err := guard.Verify(w.t.Context(), w.store, guard.Expect{Keys: note.VerifierList(w.verifier)})
+	if err != nil || !rep.Consistent {
+		w.t.Errorf("verify: %v, %+v", err, rep)
+	}
+}
