@@ -59,7 +59,7 @@ func implied(c *clause) []form {
 		return f.set
 	}
 	f.implies(tokens)
-	for _, p := range standingPhrases {
+	for _, p := range standingPhrases() {
 		if hasPrefix(tokens, p) && hasContent(tokens[len(p):]) {
 			rest := tokens[len(p):]
 			if rest[0] == comma || rest[0] == colon {
@@ -95,7 +95,7 @@ func (f *forms) implies(t []string) {
 		rest := t[firstOf(orders, t):]
 		f.add(wantForm, rest)
 		f.add(plainForm, rest)
-	case t[0] != person && t[0] != persons && t[0] != agent && t[0] != agents && !declarative[t[0]]:
+	case t[0] != person && t[0] != persons && t[0] != agent && t[0] != agents && !declarative.has(t[0]):
 		f.add(wantForm, t) // an order: what the user tells to do is wanted and preferred
 		f.add(preferForm, t)
 		if t[0] == "use" {
@@ -161,7 +161,7 @@ func labelled(t []string) (subject, rest []string) {
 		if t[i] == colon || t[i] == "be" {
 			return t[:i], afterLabel(t[i:])
 		}
-		if negation[t[i-1]] || t[i] == person || t[i] == agent {
+		if negation.has(t[i-1]) || t[i] == person || t[i] == agent {
 			return nil, nil
 		}
 	}
@@ -232,16 +232,16 @@ func afterColon(t []string) []string {
 // bareVerb returns the base of a verb in the third person that begins a note without
 // naming the user.
 func bareVerb(t string) (string, bool) {
-	if !bareVerbs[t] {
+	if !bareVerbs.has(t) {
 		return "", false
 	}
 	return infinitive(t), true
 }
 
 // firstOf returns the length of the longest of phrases that t begins with.
-func firstOf(phrases [][]string, t []string) int {
+func firstOf(phrases phraseList, t []string) int {
 	best := 0
-	for _, p := range phrases {
+	for _, p := range phrases() {
 		if len(p) > best && hasPrefix(t, p) {
 			best = len(p)
 		}
@@ -252,7 +252,7 @@ func firstOf(phrases [][]string, t []string) int {
 // labelsPreference reports whether tokens, which announce, announce preferences.
 func labelsPreference(tokens []string) bool {
 	for _, t := range tokens {
-		if preferenceNouns[t] {
+		if preferenceNouns.has(t) {
 			return true
 		}
 	}

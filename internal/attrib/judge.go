@@ -64,11 +64,11 @@ func reports(tokens []string) bool {
 	last := -reportReach // of a token that names someone else
 	for i, t := range tokens {
 		switch {
-		case reporting[t] && (i == 0 || tokens[i-1] != "i"):
+		case reporting.has(t) && (i == 0 || tokens[i-1] != "i"):
 			return true
-		case reportingBase[t] && i-last < reportReach:
+		case reportingBase.has(t) && i-last < reportReach:
 			return true
-		case others[t]:
+		case others.has(t):
 			last = i
 		}
 	}
@@ -91,14 +91,14 @@ func handsOver(c *clause) bool {
 	points, document, working, here := false, false, false, false
 	for i, w := range t {
 		switch {
-		case placing[w]:
+		case placing.has(w):
 			return true
-		case handing[w] && i < 5:
+		case handing.has(w) && i < 5:
 			return true
 		}
-		points = points || pointing[w]
-		document = document || documents[w]
-		working = working || workingOn[w]
+		points = points || pointing.has(w)
+		document = document || documents.has(w)
+		working = working || workingOn.has(w)
 		here = here || w == "here"
 	}
 	joined := strings.Join(t, "")
@@ -117,21 +117,21 @@ func qualifies(tokens []string) bool {
 	if len(tokens) == 0 {
 		return false
 	}
-	if qualifying[tokens[0]] {
+	if qualifying.has(tokens[0]) {
 		return true
 	}
-	for _, p := range qualifyingPhrases {
+	for _, p := range qualifyingPhrases() {
 		if hasPrefix(tokens, p) {
 			return true
 		}
 	}
-	return conditional[tokens[0]] && !slices.Contains(tokens, comma) || !hasContent(tokens) && denies(tokens)
+	return conditional.has(tokens[0]) && !slices.Contains(tokens, comma) || !hasContent(tokens) && denies(tokens)
 }
 
 // denies reports whether tokens hold a negation that is no interjection.
 func denies(tokens []string) bool {
 	for _, t := range tokens {
-		if negation[t] && !interjection[t] {
+		if negation.has(t) && !interjection.has(t) {
 			return true
 		}
 	}
@@ -150,12 +150,12 @@ func hasPrefix(tokens, p []string) bool {
 func hasContent(tokens []string) bool {
 	points := false
 	for _, t := range tokens {
-		points = points || pointing[t]
+		points = points || pointing.has(t)
 	}
 	for _, t := range tokens {
 		switch {
-		case t == colon, t == comma, t == breakMark, function[t], framing[t], keeping[t], interjection[t], pointing[t]:
-		case points && light[t]:
+		case t == colon, t == comma, t == breakMark, function.has(t), framing.has(t), keeping.has(t), interjection.has(t), pointing.has(t):
+		case points && light.has(t):
 		default:
 			return true
 		}
@@ -173,7 +173,7 @@ func announces(tokens []string) bool {
 		return false
 	}
 	for _, t := range tokens {
-		if t != colon && t != comma && !framing[t] && !announcing[t] {
+		if t != colon && t != comma && !framing.has(t) && !announcing.has(t) {
 			return false
 		}
 	}

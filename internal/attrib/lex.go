@@ -212,7 +212,7 @@ func unframe(s string, turn bool) []string {
 // afterFront returns tokens without a framing phrase that they begin with.
 func afterFront(tokens []string) []string {
 	n := firstOf(frontPhrases, tokens)
-	if m := firstOf(frontNouns, tokens); m > n && m < len(tokens) && (tokens[m] == colon || separates(tokens[m]) || frontNext[tokens[m]]) {
+	if m := firstOf(frontNouns, tokens); m > n && m < len(tokens) && (tokens[m] == colon || separates(tokens[m]) || frontNext.has(tokens[m])) {
 		n = m
 	}
 	rest := tokens[n:]
@@ -231,11 +231,11 @@ func frames(tokens []string, turn bool) bool {
 	if len(tokens) == 0 {
 		return true
 	}
-	if framingClauses[strings.Join(tokens, " ")] {
+	if framingClauses.has(strings.Join(tokens, " ")) {
 		return true
 	}
 	for _, t := range tokens {
-		if !turn || !interjection[t] {
+		if !turn || !interjection.has(t) {
 			return false
 		}
 	}

@@ -76,12 +76,12 @@ func wraps(line, next string, turned *bool) bool {
 	}
 	tokens := lex(line)
 	for _, t := range tokens {
-		*turned = *turned || turning[t]
+		*turned = *turned || turning.has(t)
 	}
 	switch {
 	case len(tokens) == 0:
 		return false
-	case last == ',', openEnd[tokens[len(tokens)-1]]:
+	case last == ',', openEnd.has(tokens[len(tokens)-1]):
 		return true
 	case next[0] >= 'A' && next[0] <= 'Z':
 		return false

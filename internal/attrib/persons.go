@@ -18,10 +18,10 @@ func fold(tokens []string, v view) []string {
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
 		switch {
-		case articles[t] && i+1 < len(tokens):
+		case articles.has(t) && i+1 < len(tokens):
 			continue
 		case separates(t):
-			if n := len(out); n > 0 && (negation[out[n-1]] || i+1 < len(tokens) && numeric(out[n-1]) && numeric(tokens[i+1])) {
+			if n := len(out); n > 0 && (negation.has(out[n-1]) || i+1 < len(tokens) && numeric(out[n-1]) && numeric(tokens[i+1])) {
 				out = append(out, t)
 			}
 			continue
@@ -37,13 +37,13 @@ func fold(tokens []string, v view) []string {
 			}
 		}
 		switch {
-		case firstPerson[t]:
+		case firstPerson.has(t):
 			t = choose(v, person, agent)
-		case firstPossessive[t]:
+		case firstPossessive.has(t):
 			t = choose(v, persons, agents)
-		case secondPerson[t]:
+		case secondPerson.has(t):
 			t = agent
-		case secondPossessive[t]:
+		case secondPossessive.has(t):
 			t = agents
 		}
 		out = append(out, t)
@@ -62,7 +62,7 @@ func numeric(t string) bool { return t != "" && t[0] >= '0' && t[0] <= '9' }
 
 // userWord returns the person that tokens begin with the name of: "the user", "用户".
 func userWord(tokens []string) (p string, n int) {
-	for _, u := range userWords {
+	for _, u := range userWords() {
 		if hasPrefix(tokens, u.tokens) {
 			return u.person, len(u.tokens)
 		}
@@ -87,14 +87,14 @@ func verbs(tokens []string) []string {
 	out, due := tokens[:0], false
 	for i, t := range tokens {
 		switch {
-		case t == person && subject && i > 0 && joining[tokens[i-1]]:
+		case t == person && subject && i > 0 && joining.has(tokens[i-1]):
 			due = true // "I use vim and I hate popups" is "… and hate popups"
 			continue
-		case t == person, subject && joining[t]:
+		case t == person, subject && joining.has(t):
 			due = true
 		case due && t == "does":
 			t = "do"
-		case due && adverb[t]:
+		case due && adverb.has(t):
 		case due:
 			t = infinitive(t)
 			due = false

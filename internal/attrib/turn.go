@@ -88,7 +88,7 @@ func (o *outline) whole() (form, bool) {
 
 func onlyInterjects(tokens []string) bool {
 	for _, t := range tokens {
-		if !interjection[t] && t != comma {
+		if !interjection.has(t) && t != comma {
 			return false
 		}
 	}

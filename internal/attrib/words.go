@@ -2,56 +2,74 @@ package attrib
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/hearsay-memory/hearsay/internal/textfold"
 )
 
-// set returns the words of lists, as they compare.
-func set(lists ...string) map[string]bool {
-	m := make(map[string]bool)
-	for _, l := range lists {
-		for w := range strings.FieldsSeq(l) {
-			for _, t := range lex(w) {
-				m[t] = true
+// words is a set of tokens. It is made when it is first asked: most runs of a hook
+// attribute nothing, and must not wait for tables.
+type words func() map[string]bool
+
+func (w words) has(token string) bool { return w()[token] }
+
+// set returns the tokens of lists.
+func set(lists ...string) words {
+	return sync.OnceValue(func() map[string]bool {
+		m := make(map[string]bool)
+		for _, l := range lists {
+			for w := range strings.FieldsSeq(l) {
+				for _, t := range lex(w) {
+					m[t] = true
+				}
 			}
 		}
-	}
-	return m
+		return m
+	})
 }
 
+// phraseList is phrases as their tokens, made when first asked.
+type phraseList func() [][]string
+
 // phrases returns phrases, separated by slashes, as their tokens.
-func phrases(lists ...string) [][]string {
-	var out [][]string
-	for _, l := range lists {
-		for p := range strings.SplitSeq(l, "/") {
-			if t := lex(p); len(t) > 0 {
-				out = append(out, t)
+func phrases(lists ...string) phraseList {
+	return sync.OnceValue(func() [][]string {
+		var out [][]string
+		for _, l := range lists {
+			for p := range strings.SplitSeq(l, "/") {
+				if t := lex(p); len(t) > 0 {
+					out = append(out, t)
+				}
 			}
 		}
-	}
-	return out
+		return out
+	})
 }
 
 // folded returns phrases with persons folded.
-func folded(lists ...string) [][]string {
-	out := phrases(lists...)
-	for i, p := range out {
-		v := spoken
-		if speaksOfUser(p) {
-			v = told
+func folded(lists ...string) phraseList {
+	return sync.OnceValue(func() [][]string {
+		out := phrases(lists...)()
+		for i, p := range out {
+			v := spoken
+			if speaksOfUser(p) {
+				v = told
+			}
+			out[i] = fold(p, v)
 		}
-		out[i] = fold(p, v)
-	}
-	return out
+		return out
+	})
 }
 
 // joined returns phrases as their tokens with spaces between.
-func joined(lists ...string) map[string]bool {
-	m := make(map[string]bool)
-	for _, p := range phrases(lists...) {
-		m[strings.Join(p, " ")] = true
-	}
-	return m
+func joined(lists ...string) words {
+	return sync.OnceValue(func() map[string]bool {
+		m := make(map[string]bool)
+		for _, p := range phrases(lists...)() {
+			m[strings.Join(p, " ")] = true
+		}
+		return m
+	})
 }
 
 // mostCommon is the length in bytes of the longest common word.
@@ -59,7 +77,7 @@ const mostCommon = 20
 
 // common are words, and names that many pages have, which tell nothing of where a text
 // comes from. They are folded as foreign text is.
-var common = func() map[string]bool {
+var common = sync.OnceValue(func() map[string]bool {
 	m := make(map[string]bool)
 	for w := range strings.FieldsSeq(commonWords) {
 		f := textfold.FoldWords(nil, w)
@@ -68,15 +86,16 @@ var common = func() map[string]bool {
 		}
 	}
 	return m
-}()
+})
 
 // maybeCommon spares most words the look-up in common.
-var maybeCommon = func() (t [1 << 12]bool) {
-	for w := range common {
+var maybeCommon = sync.OnceValue(func() *[1 << 12]bool {
+	t := new([1 << 12]bool)
+	for w := range common() {
 		t[sketch([]byte(w))] = true
 	}
 	return t
-}()
+})
 
 // sketch is a small number that equal words have in common.
 func sketch(w []byte) int {
@@ -85,7 +104,7 @@ func sketch(w []byte) int {
 }
 
 func isCommon(w []byte) bool {
-	return len(w) > 0 && len(w) <= mostCommon && maybeCommon[sketch(w)] && common[string(w)]
+	return len(w) > 0 && len(w) <= mostCommon && maybeCommon()[sketch(w)] && common()[string(w)]
 }
 
 const commonWords = `
@@ -128,14 +147,16 @@ var turning = union(negation, conditional, set("avoid stop refuse except but don
 var openEnd = union(turning, articles, set("to and or of for in on at by with from as than that which who is are be was were do does did will would should must can could may might",
 	"always ever und oder der die das ein eine zu et ou le la les de du y o el los que"))
 
-func union(sets ...map[string]bool) map[string]bool {
-	m := make(map[string]bool)
-	for _, s := range sets {
-		for w := range s {
-			m[w] = true
+func union(sets ...words) words {
+	return sync.OnceValue(func() map[string]bool {
+		m := make(map[string]bool)
+		for _, s := range sets {
+			for w := range s() {
+				m[w] = true
+			}
 		}
-	}
-	return m
+		return m
+	})
 }
 
 // function are words that say nothing without others.
@@ -194,17 +215,17 @@ type userName struct {
 	person string
 }
 
-var userWords = func() []userName {
+var userWords = sync.OnceValue(func() []userName {
 	var out []userName
-	for _, p := range phrases("user's / nutzers / benutzers / 사용자의") {
+	for _, p := range phrases("user's / nutzers / benutzers / 사용자의")() {
 		out = append(out, userName{p, persons})
 	}
 	for _, p := range phrases("user / der nutzer / der benutzer / nutzer / benutzer / l'utilisateur / l'utilisatrice / utilisateur / el usuario / la usuaria / usuario / o usuário / a usuária / usuário",
-		"пользователь / 用户 / 用戶 / 使用者 / ユーザー / ユーザ / 사용자는 / 사용자가 / 사용자") {
+		"пользователь / 用户 / 用戶 / 使用者 / ユーザー / ユーザ / 사용자는 / 사용자가 / 사용자")() {
 		out = append(out, userName{p, person})
 	}
 	return out
-}()
+})
 
 // bareVerbs begin a note of the user that leaves the user out.
 var bareVerbs = set("prefers uses likes dislikes wants needs works lives runs writes hates speaks has develops expects avoids favors favours loves requires hosts reads codes builds maintains owns enjoys asks deploys",

@@ -129,30 +129,21 @@ func (s *Store) open(ctx context.Context, logID string) error {
 	if err := s.ensure(logID != "" && !s.readOnly); err != nil {
 		return err
 	}
-	if !s.readOnly {
-		conn, err := openConn(s.path, sqlite.OpenReadWrite, s.deadline)
-		if err != nil {
-			return explain("open "+s.path, err)
-		}
-		s.conn = conn
-		there, err := check(conn)
-		if err == nil && !there {
-			err = s.make(ctx, logID)
-		}
-		if err != nil {
-			return explain("open "+s.path, err)
-		}
-	}
 	c, err := s.reads.take()
 	if err != nil {
 		return explain("open "+s.path, err)
 	}
 	defer s.reads.put(c)
-	if s.readOnly {
-		if there, err := check(c); err != nil {
-			return explain("open "+s.path, err)
-		} else if !there {
+	there, err := check(c)
+	if err != nil {
+		return explain("open "+s.path, err)
+	}
+	if !there {
+		if s.readOnly {
 			return fmt.Errorf("store: %s is empty: %w; run `hearsay init`", s.path, fs.ErrNotExist)
+		}
+		if err := s.make(ctx, logID); err != nil {
+			return explain("open "+s.path, err)
 		}
 	}
 	h, err := readHead(c)
@@ -192,10 +183,27 @@ func (s *Store) ensure(make bool) error {
 	return nil
 }
 
+// connect opens the connection that writes, when it is first needed: most runs of a
+// hook only read.
+func (s *Store) connect() error {
+	if s.conn != nil {
+		return nil
+	}
+	conn, err := openConn(s.path, sqlite.OpenReadWrite, s.deadline)
+	if err != nil {
+		return err
+	}
+	s.conn = conn
+	return nil
+}
+
 // make makes the schema under the file lock.
 func (s *Store) make(ctx context.Context, logID string) error {
 	if logID == "" {
 		return fmt.Errorf("the file is empty: %w; run `hearsay init`, or restore a backup", fs.ErrNotExist)
+	}
+	if err := s.connect(); err != nil {
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
