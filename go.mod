@@ -16,6 +16,7 @@ require (
 	golang.org/x/text v0.44.0
 	modernc.org/libc v1.80.1
 	modernc.org/sqlite v1.62.0
+	mvdan.cc/sh/v3 v3.14.1
 	zombiezen.com/go/sqlite v1.4.2
 )
 
@@ -36,7 +37,6 @@ require (
 	honnef.co/go/tools v0.8.2 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
-	mvdan.cc/sh/v3 v3.14.1 // indirect
 )
 
 tool honnef.co/go/tools/cmd/staticcheck

@@ -255,11 +255,11 @@ func interpolated(s string) string {
 func (r *codeReader) files() {
 	changed := false
 	for _, s := range r.strs {
+		text := strings.TrimLeft(s.text, "<>+ ")
 		direct := s.after&(markOpen|markWrite|markRemove) != 0
-		if !direct && !pathLike(s.text) || address(s.text) || strings.ContainsAny(s.text, "\n\x00") || s.text == "" || writeMode(s.text, "") {
+		if !direct && !pathLike(text) || address(s.text) || strings.ContainsAny(s.text, "\n\x00") || s.text == "" || writeMode(s.text, "") {
 			continue
 		}
-		text := strings.TrimLeft(s.text, "<>+ ")
 		text = interpolated(text)
 		if s.part {
 			text += unknownText

@@ -85,6 +85,14 @@ func (w *walker) setDirs(dirs []string) {
 	}
 }
 
+// few returns the directories, or that they are not known where they are too many.
+func few(dirs []string) []string {
+	if len(dirs) > maxChoices {
+		return []string{""}
+	}
+	return dirs
+}
+
 // union returns the members of both, each once, in order.
 func union(a, b []string) []string {
 	out := slices.Clone(a)

@@ -34,7 +34,9 @@ func (w *walker) words(list []*syntax.Word) (heads [][]value, out []value) {
 				w.opaque()
 				return heads, out
 			}
-			out = appendFields(out, v, x.soft)
+			if out = appendFields(out, v, x.soft); !w.spend(perWord) {
+				return heads, out
+			}
 		}
 	}
 	return heads, out

@@ -36,9 +36,9 @@ func (w *walker) clause(c clause, in stream) stream {
 	if len(c.words) == 0 {
 		return stream{}
 	}
+	in.there = in.there || c.piped
 	outer := w.in
 	w.in = in
-	in.there = in.there || c.piped
 	for len(c.words) > 1 && keyword(c.words[0].s) {
 		c.words = c.words[1:]
 	}

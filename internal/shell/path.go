@@ -41,6 +41,10 @@ func (w *walker) paths(v value) []string {
 	if s == "" && !cut {
 		return nil
 	}
+	if len(s) > maxPath || !w.spend(len(s)) {
+		w.opaque()
+		return []string{"/"}
+	}
 	if absolute(s) {
 		return []string{cleanPath(s)}
 	}
@@ -54,7 +58,12 @@ func (w *walker) paths(v value) []string {
 			out = append(out, "/")
 			continue
 		}
-		out = append(out, cleanPath(dir+"/"+s))
+		if p := cleanPath(dir + "/" + s); len(p) <= maxPath && w.spend(len(p)) {
+			out = append(out, p)
+			continue
+		}
+		w.opaque()
+		out = append(out, "/")
 	}
 	return out
 }

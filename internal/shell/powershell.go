@@ -92,6 +92,7 @@ func (w *walker) cmdlet(c clause, in stream) stream {
 	for _, t := range c.targets {
 		w.output(t)
 	}
+	in.there = in.there || c.piped
 	words := c.words
 	for len(words) > 2 && words[0].s == unknownText && words[1].s == "=" {
 		words = words[2:]
