@@ -36,7 +36,7 @@ func nesting(text string) int {
 			operator = false
 			continue
 		}
-		if i > start && opens[text[start:i]] {
+		if i > start && opens(text[start:i]) {
 			n++
 		}
 		start = i + 1
@@ -58,14 +58,17 @@ func nesting(text string) int {
 		}
 		operator = false
 	}
-	if start < len(text) && opens[text[start:]] {
+	if start < len(text) && opens(text[start:]) {
 		n++
 	}
 	return n
 }
 
-// opens are the words after which another command may stand.
-var opens = map[string]bool{
-	"if": true, "elif": true, "then": true, "else": true, "while": true, "until": true, "do": true,
-	"case": true, "for": true, "select": true, "time": true, "coproc": true, "function": true,
+// opens reports whether a word is one after which another command may stand.
+func opens(word string) bool {
+	switch word {
+	case "if", "elif", "then", "else", "while", "until", "do", "case", "for", "select", "time", "coproc", "function":
+		return true
+	}
+	return false
 }

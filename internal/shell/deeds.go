@@ -16,21 +16,16 @@ apt install|apt-get install|apt upgrade|apt-get upgrade|apt full-upgrade|apt-get
 		deploy:                       `kubectl apply|kubectl create|kubectl replace|kubectl patch|kubectl set|kubectl rollout|kubectl scale|kubectl edit|kubectl run|kubectl expose|kubectl label|kubectl annotate|kubectl cordon|kubectl drain|kubectl autoscale|oc apply|oc create|oc new-app|oc rollout|oc start-build|terraform apply|terraform import|tofu apply|terragrunt apply|terragrunt run-all|pulumi up|pulumi update|helm install|helm upgrade|helm rollback|helm uninstall|helm delete|helm push|fly deploy|fly launch|fly scale|fly secrets|flyctl deploy|flyctl launch|flyctl scale|flyctl secrets|vercel --prod|vercel deploy|vercel|vercel promote|vercel alias|netlify deploy|wrangler deploy|wrangler publish|wrangler pages|wrangler secret|railway up|railway deploy|render deploys|firebase deploy|supabase deploy|supabase db push|supabase functions deploy|doctl apps|eb deploy|eb create|sam deploy|cdk deploy|serverless deploy|sls deploy|gcloud app deploy|gcloud run deploy|gcloud functions deploy|gcloud builds submit|gcloud deploy|gcloud compute instances|az webapp|az functionapp|az deployment|az containerapp|heroku releases|heroku container:release|heroku container:push|heroku pipelines:promote|heroku config:set|aws deploy|aws lambda update-function-code|aws ecs update-service|aws cloudformation deploy|aws cloudformation create-stack|aws cloudformation update-stack|aws s3 website|aws elasticbeanstalk|aws amplify|aws ssm send-command|docker push|podman push|nerdctl push|docker stack deploy|docker service update|docker service create|docker-compose push|docker compose push|skopeo copy|crane push|npm publish|pnpm publish|yarn publish|yarn npm publish|bun publish|lerna publish|npm version publish|cargo publish|gem push|twine upload|poetry publish|uv publish|flit publish|hatch publish|pdm publish|mvn deploy|mvn release:perform|nuget push|dotnet nuget push|dotnet publish|cabal upload|mix hex.publish|luarocks upload|gh release create|gh release upload|gh release edit|gh workflow run|gh pr merge|gh secret set|gh variable set|gh api -X|glab release create|glab mr merge|glab ci run|hub release create|goreleaser release|goreleaser|kamal deploy|kamal redeploy|kamal setup|kamal app|skaffold run|skaffold deploy|argocd app sync|flux reconcile|jj git push`,
 		deploy | shellDestroy:        `kubectl delete|oc delete|terraform destroy|tofu destroy|terragrunt destroy|pulumi destroy|cdk destroy|sls remove|serverless remove|sam delete|fly destroy|flyctl destroy|aws cloudformation delete-stack|helm uninstall|helm delete`,
 		shellDestroy:                 `docker system prune|docker volume rm|docker volume prune|docker image prune|docker container prune|docker rmi|docker rm|podman system prune|podman volume rm|docker compose rm|docker-compose rm|vagrant destroy|aws s3 rm|aws s3 rb|aws ec2 terminate-instances|aws rds delete-db-instance|aws dynamodb delete-table|gsutil rm|gsutil rb|s3cmd del|s3cmd rb|s5cmd rm|mc rm|mc rb|az group delete|az vm delete|az storage|gcloud compute delete|gcloud sql|gcloud storage rm|gh release delete|gh run delete|gh issue delete|doctl compute|npm unpublish|npm deprecate|cargo yank|gem yank|hg strip|launchctl remove`,
-		projectDelete | shellDestroy: `gcloud projects delete|gh repo delete|gh repo archive|glab repo delete|glab project delete|heroku apps:destroy|heroku apps:delete|vercel remove|vercel rm|vercel project rm|netlify sites:delete|fly apps destroy|flyctl apps destroy|railway delete|firebase projects:delete|supabase projects delete|az group delete|doctl projects delete|wrangler delete|npm unpublish|eb terminate`,
+		projectDelete | shellDestroy: `gcloud projects delete|gh repo delete|gh repo archive|glab repo delete|glab project delete|heroku apps:destroy|heroku apps:delete|vercel remove|vercel rm|vercel project rm|netlify sites:delete|fly apps destroy|flyctl apps destroy|railway delete|firebase projects:delete|supabase projects delete|az group delete|doctl projects delete|wrangler delete|eb terminate`,
 		dbDrop:                       `heroku pg:reset|heroku redis:reset|supabase db reset|wrangler d1 delete|gcloud sql databases delete|gcloud sql instances delete|aws rds delete-db-instance|aws rds delete-db-cluster|aws dynamodb delete-table|bq rm|az sql db delete|fly postgres destroy|rake db:drop|rails db:drop`,
 		dataExport:                   `gh gist create|gh issue create|gh pr create|gh pr comment|gh issue comment|glab snippet create|heroku pg:backups|aws s3api put-object|docker save|wrangler r2 object put|supabase db dump`,
 		dbQuery:                      `heroku pg:psql|wrangler d1 execute|bq query|supabase db|fly postgres connect`,
 		fileAutorun:                  `systemctl enable|systemctl link|launchctl load|launchctl bootstrap|schtasks /create|pre-commit install|husky install|husky add|husky init|lefthook install|claude mcp|codex mcp|gemini mcp|claude plugin|claude config`,
-		shellUntrusted:               `pipx run|npm exec *@|go run *@|npm init|npm create|pnpm dlx|yarn dlx|bun x|uvx *|npx *|bunx *|pnpx *|nix run`,
+		shellUntrusted:               `pipx run|npm init|npm create|pnpm dlx|yarn dlx|bun x|uvx *|nix run`,
 	} {
 		for key := range strings.FieldsFuncSeq(lines, func(r rune) bool { return r == '|' || r == '\n' }) {
 			all[key] |= does
 		}
-	}
-	// What runs a package may find it in the workspace: that it is not trusted
-	// cannot be told from its name.
-	for _, key := range []string{"npx *", "bunx *", "pnpx *"} {
-		all[key] &^= shellUntrusted
 	}
 	return all
 }()
@@ -78,7 +73,10 @@ func deedsOf(name string, p parsed) action {
 		if len(p.args) > 1 && (p.args[0].s == "run" || p.args[0].s == "install" || p.args[0].s == "tool") {
 			for _, v := range p.args[1:] {
 				if strings.Contains(v.s, "@") {
-					does |= shellInstall | shellNetwork | shellUntrusted&map[bool]action{true: shellUntrusted}[p.args[0].s == "run"]
+					does |= shellInstall | shellNetwork
+					if p.args[0].s == "run" {
+						does |= shellUntrusted
+					}
 				}
 			}
 		}

@@ -93,8 +93,11 @@ func few(dirs []string) []string {
 	return dirs
 }
 
-// union returns the members of both, each once, in order.
+// union returns the members of both, each once, in order. It may return a itself.
 func union(a, b []string) []string {
+	if slices.Equal(a, b) {
+		return a
+	}
 	out := slices.Clone(a)
 	for _, s := range b {
 		if !slices.Contains(out, s) {

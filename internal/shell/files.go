@@ -40,7 +40,7 @@ var filePrograms = map[string]program{
 
 // outputOptions are options of readers that name a file to write.
 var outputOptions = map[string][]string{
-	"sort": {"-o", "--output"}, "shuf": {"-o"}, "iconv": {"-o"}, "tree": {"-o"}, "zstd": {"-o"}, "xxd": {}, "jq": {}, "yq": {},
+	"sort": {"-o", "--output"}, "shuf": {"-o"}, "iconv": {"-o"}, "tree": {"-o"}, "zstd": {"-o"},
 }
 
 func (w *walker) readAll(words []value) {
@@ -191,16 +191,16 @@ func (w *walker) copies(c *call) stream {
 		}
 	}
 	for _, to := range into {
-		w.copyTo(c, from, to, sure, brought)
+		w.copyTo(from, to, sure, brought)
 	}
 	return stream{there: true}
 }
 
-func (w *walker) copyTo(c *call, from []value, to value, sure, brought bool) {
+func (w *walker) copyTo(from []value, to value, sure, brought bool) {
 	for _, dest := range w.paths(to) {
 		if !sure || to.open() || to.glob > 0 {
 			w.write(dest)
-			w.copied(c, from, dest, brought)
+			w.copied(from, dest, brought)
 		}
 		for _, v := range from {
 			name := path.Base(v.s)
@@ -217,13 +217,13 @@ func (w *walker) copyTo(c *call, from []value, to value, sure, brought bool) {
 				continue
 			}
 			w.write(cleanPath(dest + "/" + name))
-			w.copied(c, from, cleanPath(dest+"/"+name), brought)
+			w.copied(from, cleanPath(dest+"/"+name), brought)
 		}
 	}
 }
 
 // copied carries what is known of a source over to where it was copied.
-func (w *walker) copied(_ *call, from []value, dest string, brought bool) {
+func (w *walker) copied(from []value, dest string, brought bool) {
 	if brought {
 		w.fetch(dest)
 	}

@@ -50,7 +50,7 @@ func (w *walker) clause(c clause, in stream) stream {
 }
 
 func keyword(s string) bool {
-	return opens[s] || s == "!" || s == "{" || s == "}" || s == "fi" || s == "done" || s == "esac" || strings.Contains(s, "=") && !strings.Contains(s, "/")
+	return opens(s) || s == "!" || s == "{" || s == "}" || s == "fi" || s == "done" || s == "esac" || strings.Contains(s, "=") && !strings.Contains(s, "/")
 }
 
 // clauses splits a text into clauses. With quotes, it is PowerShell: quotes hold

@@ -197,7 +197,7 @@ func (w *walker) copiesAway(c *call) stream {
 		w.does(dataExport | shellNetwork)
 		fallthrough
 	default:
-		w.copyTo(c, from, to, false, away)
+		w.copyTo(from, to, false, away)
 		if p.has("--delete", "--delete-after", "--delete-before", "--delete-excluded") {
 			w.does(shellDestroy)
 			for _, f := range w.paths(to) {

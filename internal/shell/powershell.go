@@ -248,7 +248,7 @@ func (w *walker) fileCmdlet(m cmdlet, p parsed, values map[string]value) {
 				}
 			}
 		}
-		w.copyTo(nil, p.args[:last], p.args[last], false, false)
+		w.copyTo(p.args[:last], p.args[last], false, false)
 	case m.drops:
 		for _, v := range p.args {
 			paths := w.paths(v)
