@@ -16,6 +16,11 @@ type call struct {
 func (w *walker) callExpr(cmd *syntax.CallExpr) stream {
 	for _, a := range cmd.Assigns {
 		w.assign(a)
+		if len(cmd.Args) == 0 && a.Name != nil && a.Name.Value == "IFS" {
+			if v := w.one(a.Value); strings.Trim(v.s, " \t\n") != "" {
+				w.opaque() // words are split elsewhere than is read here
+			}
+		}
 	}
 	if len(cmd.Args) == 0 {
 		return stream{}

@@ -236,6 +236,9 @@ func (w *walker) remote(c *call) stream {
 		}
 		return stream{there: true, web: true}
 	}
+	if rest[0].s == "--" {
+		rest = rest[1:]
+	}
 	if p.has("-t") {
 		w.found.Interactive = true
 	}

@@ -15,7 +15,7 @@ var wrapperPrograms = map[string]program{
 	"xvfb-run": {kind: kindWraps, takes: " -s -n "}, "dbus-run-session": {kind: kindWraps}, "systemd-run": {kind: kindWraps, takes: " -p -u --unit "}, "caffeinate": {kind: kindWraps, takes: " -t -w "}, "rlwrap": {kind: kindWraps}, "busybox": {kind: kindWraps}, "toybox": {kind: kindWraps}, "chronic": {kind: kindWraps},
 	"watch": {kind: kindWraps, takes: " -n -d ", texts: " "}, "watchexec": {kind: kindWraps, takes: " -e -w -i "}, "entr": {kind: kindWraps}, "nodemon": {kind: kindWraps, takes: " -e -w -x --exec ", texts: " -x --exec "}, "concurrently": {kind: kindWraps, texts: " "}, "dotenv": {kind: kindWraps, takes: " -e -f "}, "cross-env": {kind: kindWraps},
 	"noglob": {kind: kindWraps}, "nocorrect": {kind: kindWraps}, "-": {kind: kindWraps}, "coproc": {kind: kindWraps}, "arch": {kind: kindWraps}, "tini": {kind: kindWraps}, "dumb-init": {kind: kindWraps}, "gosu": {kind: kindWraps, skip: 1}, "su-exec": {kind: kindWraps, skip: 1}, "winpty": {kind: kindWraps}, "start": {kind: kindWraps}, "cmd": {kind: kindWraps, texts: " "},
-	"screen": {kind: kindWraps, takes: " -S -t -c "}, "tmux": {kind: kindQuiet}, "at": {kind: kindShell, does: fileAutorun}, "batch": {kind: kindShell, does: fileAutorun}, "nix-shell": {kind: kindWraps, takes: " -p --run --command ", texts: " --run --command "}, "direnv": {kind: kindWraps, skip: 2},
+	"screen": {kind: kindWraps, takes: " -S -t -c "}, "tmux": {kind: kindWraps, takes: " -L -S -f ", texts: " "}, "at": {kind: kindWraps, does: fileAutorun, takes: " -f -q -t "}, "batch": {kind: kindWraps, does: fileAutorun, takes: " -f "}, "nix-shell": {kind: kindWraps, takes: " -p --run --command ", texts: " --run --command "}, "direnv": {kind: kindWraps, skip: 2},
 	"xargs": {kind: kindXargs, takes: " -I -J -n -P -L -d -s -a -E --max-args --max-procs --delimiter --arg-file "}, "parallel": {kind: kindXargs, takes: " -j -I -a --jobs "},
 }
 
@@ -54,10 +54,18 @@ func leading(args []value, takes string, long bool, skip int) ([]value, parsed) 
 // wraps runs a command that is given as the arguments of another.
 func (w *walker) wraps(c *call) stream {
 	rest, p := leading(c.args, c.takes, c.long, c.skip)
-	if c.name == "command" && p.has("-v", "-V") {
+	switch {
+	case c.name == "command" && p.has("-v", "-V"):
 		return stream{there: true}
+	case c.name == "at" || c.name == "batch": // the command flows in
+		for _, v := range p.values("-f") {
+			for _, f := range w.paths(v) {
+				w.runFile(f, nil, w.in)
+			}
+		}
+		return w.apart(func() stream { return w.interpret("", w.in) })
 	}
-	if c.name == "nohup" || c.name == "setsid" || c.name == "systemd-run" || c.name == "start" || c.name == "screen" && p.has("-d") {
+	if c.name == "tmux" || c.name == "nohup" || c.name == "setsid" || c.name == "systemd-run" || c.name == "start" || c.name == "screen" && p.has("-d") {
 		w.found.Background = true
 	}
 	run := func() stream {
@@ -124,7 +132,9 @@ func (w *walker) textsOf(c *call, args []value) {
 	}
 	if c.name != "watch" {
 		for _, v := range args {
-			w.runText(v.s, stream{there: true})
+			if c.name != "tmux" || strings.ContainsAny(v.s, " /;|&$`") || known(v) {
+				w.runText(v.s, stream{there: true})
+			}
 		}
 		return
 	}
