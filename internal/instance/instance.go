@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -70,16 +71,15 @@ func New(ctx context.Context, h *home.Home, o Options) (*Instance, error) {
 	}
 	opts := sqlite.Options{Path: h.Path(home.FileStore), LogID: o.LogID, Lock: h.Lock, ReadOnly: o.ReadOnly}
 	if !o.ReadOnly {
-		if opts.Signer, err = signer(h); err != nil {
-			return nil, err
-		}
+		opts.Signer = signer(h, in.Verifier)
 	}
+	guess := in.guess()
 	store, err := sqlite.Open(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
 	in.Store = store
-	rules, err := in.policy(ctx)
+	rules, err := in.policy(ctx, guess)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -95,10 +95,30 @@ func (in *Instance) Caller(s hearsay.Surface) hearsay.Caller {
 	return hearsay.Caller{Principal: in.Config.Principal, Surface: s}
 }
 
+// guessed is the policy file as it lies in the home, parsed.
+type guessed struct {
+	policy *policy.Policy // nil: it cannot be used
+	err    error          // it cannot be read
+}
+
+// guess parses the policy file while the store is opened: as a rule it is the one that
+// was signed.
+func (in *Instance) guess() <-chan guessed {
+	done := make(chan guessed, 1)
+	go func() {
+		data, err := in.Home.ReadFile(home.FilePolicy)
+		g := guessed{err: err}
+		if err == nil {
+			g.policy, _ = policy.Parse(in.Home.Path(home.FilePolicy), data) // what was signed decides
+		}
+		done <- g
+	}()
+	return done
+}
+
 // policy loads the signed policy. Where none was signed, or the signed bytes cannot
 // be read, there is no policy and every write is held.
-func (in *Instance) policy(ctx context.Context) (*policy.Policy, error) {
-	edited, editErr := in.Home.ReadFile(home.FilePolicy)
+func (in *Instance) policy(ctx context.Context, guess <-chan guessed) (*policy.Policy, error) {
 	hash, err := guard.PolicyInForce(ctx, in.Store)
 	if errors.Is(err, guard.ErrNotFound) {
 		in.PolicyNote = "no policy is signed: every write is held; run `hearsay policy sign`"
@@ -112,15 +132,17 @@ func (in *Instance) policy(ctx context.Context) (*policy.Policy, error) {
 		in.PolicyNote = fmt.Sprintf("the signed policy %.12s cannot be read (%v): every write is held; run `hearsay policy sign`", hash, err)
 		return nil, nil
 	}
+	edited := <-guess
+	if edited.err == nil && edited.policy != nil && edited.policy.Hash() == hash {
+		return edited.policy, nil
+	}
 	name := in.Home.Path(home.FilePolicy)
 	p, err := policy.Parse(name, data)
 	if err != nil {
 		in.PolicyNote = fmt.Sprintf("the signed policy %.12s cannot be used (%v): every write is held; run `hearsay policy sign`", hash, err)
 		return nil, nil
 	}
-	if editErr != nil || string(edited) != string(data) {
-		in.PolicyNote = fmt.Sprintf("%s is not what was signed: the signed policy %.12s stays in force; run `hearsay policy sign`", name, hash)
-	}
+	in.PolicyNote = fmt.Sprintf("%s is not what was signed: the signed policy %.12s stays in force; run `hearsay policy sign`", name, hash)
 	return p, nil
 }
 
@@ -168,14 +190,36 @@ func verifier(h *home.Home) (note.Verifier, error) {
 	return v, nil
 }
 
-func signer(h *home.Home) (note.Signer, error) {
-	data, err := h.ReadFile(home.FileLedgerKey)
+// ledgerKey signs checkpoints. The private half is read, and made ready, by the first
+// signature: that takes longer than all else that a hook does, and most of them sign
+// nothing.
+type ledgerKey struct {
+	note.Verifier // the public half: its name and hash
+	load          func() (note.Signer, error)
+}
+
+// Sign implements [note.Signer].
+func (k ledgerKey) Sign(msg []byte) ([]byte, error) {
+	s, err := k.load()
 	if err != nil {
 		return nil, err
 	}
-	s, err := note.NewSigner(strings.TrimSpace(string(data)))
-	if err != nil {
-		return nil, fmt.Errorf("%s is no signing key: %w; restore it from a backup", h.Path(home.FileLedgerKey), err)
-	}
-	return s, nil
+	return s.Sign(msg)
+}
+
+func signer(h *home.Home, public note.Verifier) note.Signer {
+	return ledgerKey{public, sync.OnceValues(func() (note.Signer, error) {
+		data, err := h.ReadFile(home.FileLedgerKey)
+		if err != nil {
+			return nil, err
+		}
+		s, err := note.NewSigner(strings.TrimSpace(string(data)))
+		if err != nil {
+			return nil, fmt.Errorf("%s is no signing key: %w; restore it from a backup", h.Path(home.FileLedgerKey), err)
+		}
+		if s.Name() != public.Name() || s.KeyHash() != public.KeyHash() {
+			return nil, fmt.Errorf("%s and %s are not halves of one key: restore them from a backup", h.Path(home.FileLedgerKey), h.Path(home.FileLedgerPub))
+		}
+		return s, nil
+	})}
 }

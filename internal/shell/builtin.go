@@ -7,19 +7,21 @@ import (
 
 // quietPrograms touch nothing that their arguments name, or change the shell
 // itself.
-var quietPrograms = map[string]program{
-	"true": {}, "false": {}, ":": {}, "echo": {}, "printf": {}, "test": {}, "[": {}, "pwd": {}, "sleep": {}, "date": {}, "whoami": {}, "id": {}, "uname": {},
-	"hostname": {}, "seq": {}, "expr": {}, "basename": {}, "dirname": {}, "which": {}, "type": {}, "exit": {}, "return": {}, "break": {}, "continue": {},
-	"wait": {}, "jobs": {}, "times": {}, "umask": {}, "ulimit": {}, "tput": {}, "clear": {}, "reset": {}, "stty": {}, "tty": {}, "nproc": {}, "free": {}, "uptime": {}, "ps": {},
-	"top": {}, "lsof": {}, "df": {}, "groups": {}, "locale": {}, "arch": {}, "getconf": {}, "printenv": {}, "history": {}, "fg": {}, "bg": {}, "yes": {},
-	"chmod": {}, "chown": {}, "chgrp": {}, "pgrep": {}, "man": {}, "help": {}, "getopts": {}, "shopt": {}, "let": {}, "unset": {}, "unalias": {}, "factor": {}, "cal": {},
-	"kill": {}, "pkill": {}, "killall": {}, "mktemp": {}, "ssh-keygen": {}, "sw_vers": {}, "lscpu": {}, "lsblk": {}, "dmesg": {}, "vmstat": {}, "ss": {}, "netstat": {}, "ifconfig": {}, "ip": {},
+func quietPrograms() map[string]program {
+	return map[string]program{
+		"true": {}, "false": {}, ":": {}, "echo": {}, "printf": {}, "test": {}, "[": {}, "pwd": {}, "sleep": {}, "date": {}, "whoami": {}, "id": {}, "uname": {},
+		"hostname": {}, "seq": {}, "expr": {}, "basename": {}, "dirname": {}, "which": {}, "type": {}, "exit": {}, "return": {}, "break": {}, "continue": {},
+		"wait": {}, "jobs": {}, "times": {}, "umask": {}, "ulimit": {}, "tput": {}, "clear": {}, "reset": {}, "stty": {}, "tty": {}, "nproc": {}, "free": {}, "uptime": {}, "ps": {},
+		"top": {}, "lsof": {}, "df": {}, "groups": {}, "locale": {}, "arch": {}, "getconf": {}, "printenv": {}, "history": {}, "fg": {}, "bg": {}, "yes": {},
+		"chmod": {}, "chown": {}, "chgrp": {}, "pgrep": {}, "man": {}, "help": {}, "getopts": {}, "shopt": {}, "let": {}, "unset": {}, "unalias": {}, "factor": {}, "cal": {},
+		"kill": {}, "pkill": {}, "killall": {}, "mktemp": {}, "ssh-keygen": {}, "sw_vers": {}, "lscpu": {}, "lsblk": {}, "dmesg": {}, "vmstat": {}, "ss": {}, "netstat": {}, "ifconfig": {}, "ip": {},
 
-	"cd": {kind: kindBuiltin}, "chdir": {kind: kindBuiltin}, "pushd": {kind: kindBuiltin}, "popd": {kind: kindBuiltin}, "eval": {kind: kindBuiltin},
-	"source": {kind: kindBuiltin}, ".": {kind: kindBuiltin}, "alias": {kind: kindBuiltin}, "read": {kind: kindBuiltin}, "mapfile": {kind: kindBuiltin},
-	"readarray": {kind: kindBuiltin}, "set": {kind: kindBuiltin}, "shift": {kind: kindBuiltin}, "trap": {kind: kindBuiltin}, "hash": {kind: kindBuiltin},
-	"enable": {kind: kindBuiltin}, "bind": {kind: kindBuiltin}, "complete": {kind: kindBuiltin}, "compgen": {kind: kindBuiltin}, "disown": {kind: kindBuiltin},
-	"export": {kind: kindBuiltin}, "declare": {kind: kindBuiltin}, "local": {kind: kindBuiltin}, "readonly": {kind: kindBuiltin}, "typeset": {kind: kindBuiltin},
+		"cd": {kind: kindBuiltin}, "chdir": {kind: kindBuiltin}, "pushd": {kind: kindBuiltin}, "popd": {kind: kindBuiltin}, "eval": {kind: kindBuiltin},
+		"source": {kind: kindBuiltin}, ".": {kind: kindBuiltin}, "alias": {kind: kindBuiltin}, "read": {kind: kindBuiltin}, "mapfile": {kind: kindBuiltin},
+		"readarray": {kind: kindBuiltin}, "set": {kind: kindBuiltin}, "shift": {kind: kindBuiltin}, "trap": {kind: kindBuiltin}, "hash": {kind: kindBuiltin},
+		"enable": {kind: kindBuiltin}, "bind": {kind: kindBuiltin}, "complete": {kind: kindBuiltin}, "compgen": {kind: kindBuiltin}, "disown": {kind: kindBuiltin},
+		"export": {kind: kindBuiltin}, "declare": {kind: kindBuiltin}, "local": {kind: kindBuiltin}, "readonly": {kind: kindBuiltin}, "typeset": {kind: kindBuiltin},
+	}
 }
 
 // quiet runs a program that touches nothing, for what it prints.

@@ -77,7 +77,7 @@ func (w *walker) invoke(args []value) stream {
 	}
 	if bodies := w.env.function(head.s); bodies != nil {
 		out := w.function(bodies, args[1:])
-		if _, ok := programs[head.s]; !ok {
+		if _, ok := programs()[head.s]; !ok {
 			return out
 		}
 	}
@@ -97,7 +97,7 @@ func known(v value) bool {
 	if v.open() {
 		return false
 	}
-	_, ok := programs[programName(v.s)]
+	_, ok := programs()[programName(v.s)]
 	return ok
 }
 
@@ -125,18 +125,18 @@ func (w *walker) function(bodies []*syntax.Stmt, args []value) stream {
 func programName(s string) string {
 	s = s[strings.LastIndexByte(s, '/')+1:]
 	s = strings.TrimPrefix(s, "=") // zsh: the full path of a program
-	if _, ok := programs[s]; ok {
+	if _, ok := programs()[s]; ok {
 		return s
 	}
 	s = strings.ToLower(s)
 	for _, ext := range []string{".exe", ".cmd", ".bat", ".ps1"} {
 		s = strings.TrimSuffix(s, ext)
 	}
-	if _, ok := programs[s]; ok {
+	if _, ok := programs()[s]; ok {
 		return s
 	}
 	base := strings.TrimRight(s, "0123456789.-")
-	if _, ok := programs[base]; ok {
+	if _, ok := programs()[base]; ok {
 		return base
 	}
 	return s
@@ -144,7 +144,7 @@ func programName(s string) string {
 
 // dispatch reads what a program of the tables does with its arguments.
 func (w *walker) dispatch(name string, args []value) stream {
-	p, ok := programs[name]
+	p, ok := programs()[name]
 	if !ok {
 		return w.stranger(args)
 	}

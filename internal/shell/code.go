@@ -114,7 +114,7 @@ func (r *codeReader) name(s string) {
 	}
 	r.called()
 	for part := range strings.FieldsFuncSeq(s, func(c rune) bool { return c == '.' || c == ':' }) {
-		m := codeMarks[part]
+		m := codeMarks()[part]
 		if m&markModule != 0 {
 			r.process = true
 		}

@@ -1,9 +1,12 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // deeds are what subcommands do, by the tool's name and up to three words.
-var deeds = func() map[string]action {
+var deeds = sync.OnceValue(func() map[string]action {
 	all := make(map[string]action, 512)
 	const install, deploy, network = shellInstall | shellNetwork, deployRun | shellNetwork, shellNetwork
 	for does, lines := range map[action]string{
@@ -28,7 +31,7 @@ apt install|apt-get install|apt upgrade|apt-get upgrade|apt full-upgrade|apt-get
 		}
 	}
 	return all
-}()
+})
 
 // deedsOf returns what the subcommand does that the arguments name.
 func deedsOf(name string, p parsed) action {
@@ -37,19 +40,19 @@ func deedsOf(name string, p parsed) action {
 	key := make([]byte, 0, 96)
 	key = append(key, name...)
 	if len(words) == 0 && !p.has("--version", "-v", "-V", "--help", "-h") {
-		does |= deeds[name]
+		does |= deeds()[name]
 	}
 	for _, v := range words {
 		key = append(append(key, ' '), v.s...)
-		does |= deeds[string(key)]
+		does |= deeds()[string(key)]
 	}
 	if len(p.args) > 0 && p.args[0].s != "help" {
-		does |= deeds[name+" *"]
+		does |= deeds()[name+" *"]
 	}
 	for _, o := range p.opts {
-		does |= deeds[name+" "+o.name]
+		does |= deeds()[name+" "+o.name]
 		if len(p.args) > 0 {
-			does |= deeds[name+" "+p.args[0].s+" "+o.name]
+			does |= deeds()[name+" "+p.args[0].s+" "+o.name]
 		}
 	}
 	switch name {

@@ -3,6 +3,7 @@ package shell
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // git runs git.
@@ -82,7 +83,7 @@ func (w *walker) gitCommand(c *call, args []value) stream {
 	case "rm":
 		w.gitRemoves(p)
 	case "mv":
-		w.copies(&call{name: "mv", args: args[1:], program: programs["mv"]})
+		w.copies(&call{name: "mv", args: args[1:], program: programs()["mv"]})
 	case "apply", "am":
 		w.gitApplies(p)
 	case "rebase":
@@ -117,7 +118,7 @@ func (w *walker) gitCommand(c *call, args []value) stream {
 	case "init":
 		w.writeAll(p.args)
 	}
-	if !gitCommands[sub] {
+	if !gitCommands()[sub] {
 		w.unsure() // an alias, or a program of that name
 	}
 	return out
@@ -125,7 +126,7 @@ func (w *walker) gitCommand(c *call, args []value) stream {
 
 // gitCommands are the subcommands that touch nothing but the repository, or that
 // are read above.
-var gitCommands = func() map[string]bool {
+var gitCommands = sync.OnceValue(func() map[string]bool {
 	all := make(map[string]bool)
 	for name := range strings.FieldsSeq(`add am annotate apply archive bisect blame branch bundle cat-file check-ignore checkout cherry cherry-pick clean clone commit config count-objects
 		describe diff diff-tree fetch filter-branch for-each-ref format-patch fsck gc grep hash-object help init log ls-files ls-remote ls-tree merge merge-base mv name-rev notes pull push range-diff
@@ -133,7 +134,7 @@ var gitCommands = func() map[string]bool {
 		all[name] = true
 	}
 	return all
-}()
+})
 
 // execOf returns the values of --exec in either form.
 func execOf(args []value) []value {

@@ -6,14 +6,16 @@ import (
 )
 
 // codePrograms are interpreters. texts are options whose value is a program.
-var codePrograms = map[string]program{
-	"bash": {kind: kindShell}, "sh": {kind: kindShell}, "zsh": {kind: kindShell}, "dash": {kind: kindShell}, "ksh": {kind: kindShell}, "ash": {kind: kindShell}, "rbash": {kind: kindShell}, "mksh": {kind: kindShell}, "fish": {kind: kindShell},
-	"csh": {kind: kindShell}, "tcsh": {kind: kindShell}, "pwsh": {kind: kindCode, takes: " -c -Command -File -f -EncodedCommand -e -enc -ec ", long: true, texts: " -c -Command "}, "powershell": {kind: kindCode, takes: " -c -Command -File -f -EncodedCommand -e -enc -ec -ExecutionPolicy ", long: true, texts: " -c -Command "},
-	"python": {kind: kindCode, takes: " -c -m -W -X ", texts: " -c "}, "pypy": {kind: kindCode, takes: " -c -m -W -X ", texts: " -c "}, "ipython": {kind: kindCode, takes: " -c -m ", texts: " -c "}, "py": {kind: kindCode, takes: " -c -m ", texts: " -c "},
-	"node": {kind: kindCode, long: true, takes: " -pe -e -p -r --eval --print --require --import --loader ", texts: " -e -p --eval --print -pe "}, "nodejs": {kind: kindCode, long: true, takes: " -pe -e -p -r --eval --print --require ", texts: " -e -p -pe --eval --print "}, "tsx": {kind: kindCode, takes: " -e --eval ", texts: " -e --eval "}, "ts-node": {kind: kindCode, takes: " -e -p ", texts: " -e -p "},
-	"deno": {kind: kindCode, takes: " -A ", texts: " "}, "bun": {kind: kindTool, takes: " -e --eval --cwd "}, "perl": {kind: kindCode, takes: " -e -E -I -M -m ", texts: " -e -E "}, "ruby": {kind: kindCode, takes: " -e -I -r -C ", texts: " -e "}, "php": {kind: kindCode, takes: " -r -f -d -B -E ", texts: " -r -B -E "},
-	"lua": {kind: kindCode, takes: " -e -l ", texts: " -e "}, "luajit": {kind: kindCode, takes: " -e -l ", texts: " -e "}, "Rscript": {kind: kindCode, takes: " -e ", texts: " -e "}, "julia": {kind: kindCode, takes: " -e -E ", texts: " -e -E "}, "osascript": {kind: kindCode, takes: " -e -l ", texts: " -e "}, "tclsh": {kind: kindCode}, "expect": {kind: kindCode, takes: " -c ", texts: " -c "},
-	"groovy": {kind: kindCode, takes: " -e ", texts: " -e "}, "scala": {kind: kindCode, takes: " -e ", texts: " -e "}, "elixir": {kind: kindCode, takes: " -e ", texts: " -e "}, "java": {kind: kindCode, takes: " -cp -classpath -jar ", long: true}, "dotnet": {kind: kindTool}, "swift": {kind: kindTool}, "irb": {kind: kindCode}, "ghci": {kind: kindCode}, "bc": {kind: kindQuiet}, "dc": {kind: kindQuiet}, "jshell": {kind: kindCode}, "mshta": {kind: kindCode}, "wscript": {kind: kindCode}, "cscript": {kind: kindCode},
+func codePrograms() map[string]program {
+	return map[string]program{
+		"bash": {kind: kindShell}, "sh": {kind: kindShell}, "zsh": {kind: kindShell}, "dash": {kind: kindShell}, "ksh": {kind: kindShell}, "ash": {kind: kindShell}, "rbash": {kind: kindShell}, "mksh": {kind: kindShell}, "fish": {kind: kindShell},
+		"csh": {kind: kindShell}, "tcsh": {kind: kindShell}, "pwsh": {kind: kindCode, takes: " -c -Command -File -f -EncodedCommand -e -enc -ec ", long: true, texts: " -c -Command "}, "powershell": {kind: kindCode, takes: " -c -Command -File -f -EncodedCommand -e -enc -ec -ExecutionPolicy ", long: true, texts: " -c -Command "},
+		"python": {kind: kindCode, takes: " -c -m -W -X ", texts: " -c "}, "pypy": {kind: kindCode, takes: " -c -m -W -X ", texts: " -c "}, "ipython": {kind: kindCode, takes: " -c -m ", texts: " -c "}, "py": {kind: kindCode, takes: " -c -m ", texts: " -c "},
+		"node": {kind: kindCode, long: true, takes: " -pe -e -p -r --eval --print --require --import --loader ", texts: " -e -p --eval --print -pe "}, "nodejs": {kind: kindCode, long: true, takes: " -pe -e -p -r --eval --print --require ", texts: " -e -p -pe --eval --print "}, "tsx": {kind: kindCode, takes: " -e --eval ", texts: " -e --eval "}, "ts-node": {kind: kindCode, takes: " -e -p ", texts: " -e -p "},
+		"deno": {kind: kindCode, takes: " -A ", texts: " "}, "bun": {kind: kindTool, takes: " -e --eval --cwd "}, "perl": {kind: kindCode, takes: " -e -E -I -M -m ", texts: " -e -E "}, "ruby": {kind: kindCode, takes: " -e -I -r -C ", texts: " -e "}, "php": {kind: kindCode, takes: " -r -f -d -B -E ", texts: " -r -B -E "},
+		"lua": {kind: kindCode, takes: " -e -l ", texts: " -e "}, "luajit": {kind: kindCode, takes: " -e -l ", texts: " -e "}, "Rscript": {kind: kindCode, takes: " -e ", texts: " -e "}, "julia": {kind: kindCode, takes: " -e -E ", texts: " -e -E "}, "osascript": {kind: kindCode, takes: " -e -l ", texts: " -e "}, "tclsh": {kind: kindCode}, "expect": {kind: kindCode, takes: " -c ", texts: " -c "},
+		"groovy": {kind: kindCode, takes: " -e ", texts: " -e "}, "scala": {kind: kindCode, takes: " -e ", texts: " -e "}, "elixir": {kind: kindCode, takes: " -e ", texts: " -e "}, "java": {kind: kindCode, takes: " -cp -classpath -jar ", long: true}, "dotnet": {kind: kindTool}, "swift": {kind: kindTool}, "irb": {kind: kindCode}, "ghci": {kind: kindCode}, "bc": {kind: kindQuiet}, "dc": {kind: kindQuiet}, "jshell": {kind: kindCode}, "mshta": {kind: kindCode}, "wscript": {kind: kindCode}, "cscript": {kind: kindCode},
+	}
 }
 
 // shell runs a shell: on the text of -c, on a script, on what flows in, or waiting
@@ -258,7 +260,7 @@ func languageOf(file, text string) string {
 			if name == "env" || strings.HasPrefix(f, "-") {
 				continue
 			}
-			if programs[name].kind == kindShell {
+			if programs()[name].kind == kindShell {
 				return ""
 			}
 			return language(name)

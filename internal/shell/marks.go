@@ -1,5 +1,7 @@
 package shell
 
+import "sync"
+
 // mark is what a name in a program can do.
 type mark uint16
 
@@ -18,7 +20,7 @@ const (
 
 // codeMarks are names of functions, methods and modules of the usual languages,
 // whichever it is: a name that means something else in another language is rare.
-var codeMarks = func() map[string]mark {
+var codeMarks = sync.OnceValue(func() map[string]mark {
 	all := make(map[string]mark, 256)
 	for m, names := range map[mark][]string{
 		markNet: {"urllib", "urllib2", "urllib3", "requests", "httpx", "aiohttp", "socket", "urlopen", "urlretrieve", "smtplib", "ftplib", "telnetlib", "poplib", "imaplib", "paramiko", "boto3", "xmlrpc",
@@ -44,4 +46,4 @@ var codeMarks = func() map[string]mark {
 		}
 	}
 	return all
-}()
+})

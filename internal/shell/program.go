@@ -1,6 +1,9 @@
 package shell
 
-import "maps"
+import (
+	"maps"
+	"sync"
+)
 
 // kind is how a program reads its arguments.
 type kind uint8
@@ -50,13 +53,15 @@ type program struct {
 }
 
 // programs is the table of all programs, by base name.
-var programs = func() map[string]program {
+var programs = sync.OnceValue(func() map[string]program {
 	all := make(map[string]program, 512)
-	for _, table := range []map[string]program{quietPrograms, filePrograms, wrapperPrograms, networkPrograms, codePrograms, toolPrograms, databasePrograms} {
+	for _, table := range []map[string]program{
+		quietPrograms(), filePrograms(), wrapperPrograms(), networkPrograms(), codePrograms(), toolPrograms(), databasePrograms(),
+	} {
 		maps.Copy(all, table)
 	}
 	return all
-}()
+})
 
 func (w *walker) byKind(c *call) stream {
 	switch c.kind {
