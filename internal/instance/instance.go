@@ -207,6 +207,10 @@ func (k ledgerKey) Sign(msg []byte) ([]byte, error) {
 	return s.Sign(msg)
 }
 
+// Ready makes the key ready, ahead of the first signature, which will say what is wrong
+// with it.
+func (k ledgerKey) Ready() { _, _ = k.load() }
+
 func signer(h *home.Home, public note.Verifier) note.Signer {
 	return ledgerKey{public, sync.OnceValues(func() (note.Signer, error) {
 		data, err := h.ReadFile(home.FileLedgerKey)
@@ -219,6 +223,9 @@ func signer(h *home.Home, public note.Verifier) note.Signer {
 		}
 		if s.Name() != public.Name() || s.KeyHash() != public.KeyHash() {
 			return nil, fmt.Errorf("%s and %s are not halves of one key: restore them from a backup", h.Path(home.FileLedgerKey), h.Path(home.FileLedgerPub))
+		}
+		if _, err := s.Sign(nil); err != nil { // the first one makes tables
+			return nil, err
 		}
 		return s, nil
 	})}

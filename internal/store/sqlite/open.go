@@ -189,6 +189,9 @@ func (s *Store) connect() error {
 	if s.conn != nil {
 		return nil
 	}
+	if lazy, ok := s.signer.(interface{ Ready() }); ok {
+		go lazy.Ready() // beside the opening
+	}
 	conn, err := openConn(s.path, sqlite.OpenReadWrite, s.deadline)
 	if err != nil {
 		return err
