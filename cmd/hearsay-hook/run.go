@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -97,7 +98,7 @@ func decide(ctx context.Context, d hosts.Dialect, e hosts.Event, o options) host
 // failure answers an event that could not be decided: what is grave is refused, all
 // else goes on and taints.
 func failure(d hosts.Dialect, e hosts.Event, o options, rules *policy.Policy, cause error) hosts.Reply {
-	if err := lost(o).Mark(hook.SessionID(e)); err != nil {
+	if err := lost(o).Mark(hook.SessionID(e)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		// The session cannot be remembered as tainted, so nothing of it may go on.
 		return d.Fail(e, true, "hearsay: the hook failed and the session cannot be remembered as tainted: "+err.Error())
 	}
@@ -115,7 +116,7 @@ func unreadable(d hosts.Dialect, e hosts.Event, cause error, o options) hosts.Re
 		gating = bad.Gating()
 	}
 	if e.Session != "" {
-		if err := lost(o).Mark(hook.SessionID(e)); err != nil {
+		if err := lost(o).Mark(hook.SessionID(e)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			gating = true
 		}
 	}

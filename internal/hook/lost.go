@@ -26,12 +26,13 @@ func (l Lost) file(session string) string {
 	return filepath.Join(l.Dir, hex.EncodeToString(sum[:]))
 }
 
-// Mark remembers a session.
+// Mark remembers a session. Where there is not even a home for the folder, no write can
+// be let through either, and the error is fs.ErrNotExist.
 func (l Lost) Mark(session string) error {
 	if l.Dir == "" {
 		return nil
 	}
-	if err := os.MkdirAll(l.Dir, 0o700); err != nil {
+	if err := os.Mkdir(l.Dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return os.WriteFile(l.file(session), nil, 0o600)
