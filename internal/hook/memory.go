@@ -18,7 +18,7 @@ const fileStore = "files"
 func (h *Handler) remember(ctx context.Context, e hosts.Event, edits []hosts.Edit) (hosts.Answer, error) {
 	w := guard.Write{
 		Store: fileStore, Source: hearsay.Source{Type: "agent"}, Namespace: hearsay.Namespace{"files"}, Op: event.Update,
-		Tool: e.Tool.Name, Content: content(e), Items: []guard.Item{callItem(h.caller.Session, e.CallID)},
+		Tool: e.Tool.Name, Content: content(e), Items: []guard.Item{h.callItem(e)},
 	}
 	deletes := true
 	for _, edit := range edits {
@@ -30,6 +30,9 @@ func (h *Handler) remember(ctx context.Context, e hosts.Event, edits []hosts.Edi
 	}
 	if deletes {
 		w.Op = event.Delete
+	}
+	if known, err := h.decided(ctx, e); err != nil || known {
+		return hosts.Answer{}, err
 	}
 	d, err := h.Guard.Write(ctx, h.caller, w)
 	if err != nil {
@@ -48,13 +51,36 @@ func (h *Handler) remember(ctx context.Context, e hosts.Event, edits []hosts.Edi
 	return hosts.Answer{}, nil
 }
 
+// decided reports whether this very call was let through before: where two settings
+// files name the hook, a host sends each event twice. One that is held is asked again
+// and finds itself.
+func (h *Handler) decided(ctx context.Context, e hosts.Event) (bool, error) {
+	if e.CallID == "" {
+		return false, nil
+	}
+	ids, err := h.Guard.Owners(ctx, fileStore, h.callItem(e))
+	if err != nil {
+		return false, err
+	}
+	for _, id := range ids {
+		shown, err := h.Guard.Show(ctx, id)
+		if err != nil {
+			return false, err
+		}
+		if shown.Record.Standing.Visible() && shown.Record.Delivery == hearsay.Intent {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // landed seals what became of the memory write of a call; where the call was none it
 // does nothing.
 func (h *Handler) landed(ctx context.Context, e hosts.Event) error {
 	if e.CallID == "" {
 		return nil
 	}
-	ids, err := h.Guard.Owners(ctx, fileStore, callItem(h.caller.Session, e.CallID))
+	ids, err := h.Guard.Owners(ctx, fileStore, h.callItem(e))
 	if err != nil {
 		return err
 	}
@@ -89,7 +115,7 @@ func content(e hosts.Event) []byte {
 		strictjson.Member{Key: "arguments", Value: args}))
 }
 
-// callItem names a call of the host's.
-func callItem(session, call string) guard.Item {
-	return guard.Item{Kind: "call", Parts: []string{session, call}}
+// callItem names a call of the host's: its id, and what it does.
+func (h *Handler) callItem(e hosts.Event) guard.Item {
+	return guard.Item{Kind: "call", Parts: []string{h.caller.Session, e.CallID, e.Tool.Name, string(e.Tool.Args)}}
 }
