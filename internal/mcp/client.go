@@ -101,6 +101,11 @@ func (p *proxy) answerTo(ctx context.Context, id []byte, method string) func(str
 			p.checkTools(f)
 			p.through(id)(f, failed)
 		}
+	case method == "tools/list":
+		return func(f strictjson.Frame, failed error) {
+			p.hints.learn(f)
+			p.through(id)(f, failed)
+		}
 	case quiet(method):
 		return p.through(id)
 	case p.Profile == nil:

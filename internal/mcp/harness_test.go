@@ -33,6 +33,12 @@ type bench struct {
 
 func newBench(t testing.TB) *bench {
 	t.Helper()
+	return newBenchWith(t, "")
+}
+
+// newBenchWith makes one whose policy has more lines than the default one.
+func newBenchWith(t testing.TB, more string) *bench {
+	t.Helper()
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -41,7 +47,7 @@ func newBench(t testing.TB) *bench {
 	}
 	data, err := policy.Profile("default")
 	must(err)
-	p, err := policy.Parse("default.yaml", data)
+	p, err := policy.Parse("default.yaml", append(data, more...))
 	must(err)
 	private, public, err := note.GenerateKey(rand.Reader, "test/log")
 	must(err)

@@ -57,6 +57,7 @@ type proxy struct {
 	foreign   foreign             // see foreignText
 	foreignAt int64               // size of the log that it was told at
 	warned    map[string]bool     // of what the log was told already
+	hints     hints               // of a server that is no memory server
 
 	ownName string       // begins the ids of our own requests; nobody else knows it
 	own     atomic.Int64 // numbers them

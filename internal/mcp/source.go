@@ -8,7 +8,6 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
-	"github.com/hearsay-memory/hearsay/mark"
 )
 
 // maxRef bounds the reference of a source, in bytes.
@@ -34,7 +33,7 @@ func (p *proxy) sealed(ctx context.Context, id []byte, tool, ref string) func(st
 			return
 		}
 		_, err := p.Guard.Observe(ctx, p.Caller, guard.Observation{
-			Source: p.source(ref), Tool: tool, Marked: p.marked(f.Raw),
+			Source: p.source(ref), Tool: tool, Marked: p.lowered(tool, f),
 		})
 		if err != nil {
 			p.Log.Error("a result was kept back: it could not be sealed", "tool", tool, "error", err)
@@ -43,14 +42,6 @@ func (p *proxy) sealed(ctx context.Context, id []byte, tool, ref string) func(st
 		}
 		p.pass(id, f)
 	}
-}
-
-// marked reports whether a text bears markers that make it external. Where it is
-// external already, as by default, it need not be read for that.
-func (p *proxy) marked(raw []byte) bool {
-	class := p.Guard.Policy().SourceTable().Classify(p.source(""))
-	external := class.Origin == hearsay.External && class.Reach == hearsay.ReachSession
-	return !external && mark.HasMarkers(string(raw))
 }
 
 // what names the tool of a request, and what it is asked about: the first argument
