@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,6 +66,15 @@ func benchSelf() ([]string, error) {
 	return []string{program, "bench", benchChild}, err
 }
 
+// hookProgram is the hook program beside ours; nil where there is none.
+func hookProgram(self string) []string {
+	name := filepath.Join(filepath.Dir(self), "hearsay-hook"+filepath.Ext(self))
+	if _, err := os.Stat(name); err != nil {
+		return nil
+	}
+	return []string{name}
+}
+
 // mostSlice bounds a slice, in seconds.
 const mostSlice = 3600
 
@@ -94,7 +104,7 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 	var rows [][]any
 	var notes []string
 	err = bench.Run(ctx, bench.Config{
-		Dir: dir, Self: self, Version: []string{self[0], "version"},
+		Dir: dir, Self: self, Version: []string{self[0], "version"}, Hook: hookProgram(self[0]),
 		Slice: time.Duration(f.seconds * float64(time.Second)), Events: f.events,
 		Note: func(text string) { notes = append(notes, text) },
 	}, f.only, func(r bench.Result) error {

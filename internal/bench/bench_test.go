@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,6 +38,16 @@ func TestMain(m *testing.M) {
 	}
 }
 
+// hookProgram builds the hook; nil where there is no tool chain to do it with.
+func hookProgram(t testing.TB) []string {
+	program := filepath.Join(t.TempDir(), "hearsay-hook")
+	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/hearsay-hook").CombinedOutput(); err != nil {
+		t.Logf("no hook program: %v: %s", err, out)
+		return nil
+	}
+	return []string{program}
+}
+
 // short is a run that measures nothing well, and everything.
 func short(t testing.TB) Config {
 	self, err := os.Executable()
@@ -43,7 +55,7 @@ func short(t testing.TB) Config {
 		t.Fatal(err)
 	}
 	return Config{
-		Dir: t.TempDir(), Self: []string{self, childArg}, Version: []string{self, versionArg},
+		Dir: t.TempDir(), Self: []string{self, childArg}, Version: []string{self, versionArg}, Hook: hookProgram(t),
 		Slice: time.Millisecond, Rounds: 1, Events: 3000, Calls: 300, Starts: 2,
 		Note: func(text string) { t.Log(text) },
 	}
