@@ -13,7 +13,7 @@ export HEARSAY_NPM_DIR := $(DEPS)/npm/node_modules
 .PHONY: build try test deps lint unit race fuzz cross attacks bench clean
 
 build:
-	$(GO) build -trimpath -o bin/hearsay ./cmd/hearsay
+	$(GO) build -trimpath -o bin/ ./cmd/hearsay ./cmd/hearsay-hook
 
 try: build
 	bin/hearsay demo

@@ -66,6 +66,28 @@ func firstWord(line string) string {
 	}
 }
 
+// restWords returns the words after the program of a shell's command line, up to the
+// first operator.
+func restWords(line string) []string {
+	var out []string
+	program := firstWord(line)
+	for seen := false; len(out) < maxArgs; {
+		line = strings.TrimLeft(line, " \t\r\n")
+		if line == "" || strings.IndexByte(";&|<>()", line[0]) >= 0 {
+			break
+		}
+		var word string
+		word, line = cutWord(line)
+		switch {
+		case seen:
+			out = append(out, word)
+		case word == program:
+			seen = true
+		}
+	}
+	return out
+}
+
 func cutWord(line string) (word, rest string) {
 	var b strings.Builder
 	for i := 0; i < len(line); i++ {

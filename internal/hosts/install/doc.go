@@ -51,7 +51,8 @@ type Options struct {
 	// Args are the arguments that it gets.
 	Args []string
 	// Gateway is what goes before an MCP server's command: a program named hearsay,
-	// "mcp", flags, and "--" at the end. Nil leaves servers alone.
+	// "mcp", flags, and "--" at the end. The flags [ServerName] and [ServerProfile] are
+	// filled in for each server. Nil leaves servers alone.
 	Gateway []string
 	// Only are the names of the servers to wrap; nil means all that speak stdio. A name
 	// that no server has is an error.
@@ -96,33 +97,6 @@ func checkArgs(args []string) error {
 func isProgram(path, name string) bool {
 	base := path[strings.LastIndexAny(path, `/\`)+1:]
 	return base == name || strings.EqualFold(base, name+".exe")
-}
-
-// gatewayLen says how many words of a command line are our gateway: 0 if a server is
-// not wrapped.
-func gatewayLen(argv []string) int {
-	if len(argv) < 4 || !isProgram(argv[0], gatewayProgram) || argv[1] != "mcp" {
-		return 0
-	}
-	i := slices.Index(argv, "--")
-	if i < 2 || i == len(argv)-1 {
-		return 0
-	}
-	return i + 1
-}
-
-// keeps reports whether a gateway that is there may stay: it is the wanted one, or the
-// wanted one with further flags that a person gave it. In a project's files, which a
-// stranger may have written, flags are not trusted; another home never is.
-func keeps(s Scope, have, want []string) bool {
-	if slices.Equal(have, want) {
-		return true
-	}
-	n := len(want) - 1
-	if s != User || len(have) <= len(want) || !slices.Equal(have[:n], want[:n]) {
-		return false
-	}
-	return !slices.ContainsFunc(have[n:], func(a string) bool { return strings.HasPrefix(a, "--home") })
 }
 
 // Error is a settings file that is refused. Nothing was written.

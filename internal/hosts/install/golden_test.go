@@ -57,7 +57,7 @@ func options(host string) Options {
 	o := Options{
 		Binary:  "/usr/lib/hearsay/hearsay-hook",
 		Args:    []string{host, "--home", "/home/ana/.hearsay"},
-		Gateway: []string{"/usr/bin/hearsay", "mcp", "--home", "/home/ana/.hearsay", "--"},
+		Gateway: []string{"/usr/bin/hearsay", "mcp", "--home", "/home/ana/.hearsay", ServerName, ServerProfile, "--"},
 	}
 	return o
 }

@@ -137,9 +137,9 @@ func TestState(t *testing.T) {
 	settings, servers := testHome+"/.claude/settings.json", testHome+"/.claude.json"
 	want := State{
 		Hooks: []Hook{
-			{File: settings, Event: "Stop", Command: "/old/hearsay-hook claude", Program: "/old/hearsay-hook", Stale: true},
+			{File: settings, Event: "Stop", Command: "/old/hearsay-hook claude", Args: []string{"claude"}, Program: "/old/hearsay-hook", Stale: true},
 			{File: settings, Event: "Stop", Command: "/old/hearsay-hook", Args: []string{"x"}, Program: "/old/hearsay-hook", ExecForm: true, Blocks: true, Stale: true},
-			{File: settings, Event: "PreToolUse", Matcher: "Write", Command: "/old/hearsay-hook", Program: "/old/hearsay-hook", Narrow: true, Stale: true},
+			{File: settings, Event: "PreToolUse", Matcher: "Write", Command: "/old/hearsay-hook", Program: "/old/hearsay-hook", Gate: true, Narrow: true, Stale: true},
 		},
 		Doubled:  []string{"Stop"},
 		Switches: []Switch{{settings, "disableAllHooks"}, {testProject + "/.claude/settings.local.json", "disableAllHooks"}, {"/etc/claude-code/managed-settings.json", "allowManagedHooksOnly"}},

@@ -90,7 +90,7 @@ func (m maker) servers() string {
 		return m.object(m.some(m.member("command", m.pick(`"npx"`, `"\u006epx"`, `"hearsay"`)), m.member("args", args), m.member("type", m.pick(`"stdio"`, `"http"`)), m.member("env", "{}"))...)
 	}
 	some := func() string {
-		names := m.some("a", "b", "c")
+		names := m.some("a", "--", "B c")
 		return `"mcpServers":` + m.list("{", "}", len(names), func(i int) string { return m.member(names[i], one()) })
 	}
 	return m.extra() + m.list("{", "}", 2, func(i int) string {
@@ -358,7 +358,7 @@ func TestRemoveUndoesInstallTOML(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range is.Servers {
-			if !slices.Equal(is.Servers[i].Gateway, options("codex").Gateway) {
+			if v := is.Servers[i]; v.Hidden || !slices.Equal(v.Gateway, gatewayFor(options("codex").Gateway, v.Name, v.Command)) {
 				t.Fatalf("seed %d: not wrapped: %+v\n%s", seed, is.Servers[i], after[config])
 			}
 			is.Servers[i].Gateway = nil

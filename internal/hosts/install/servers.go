@@ -45,15 +45,20 @@ func wrapServers(servers []server, s Scope, o Options) (notes []string, met map[
 			continue
 		}
 		met[v.name] = true
-		switch n := gatewayLen(v.argv); {
+		n := gatewayLen(v.argv)
+		want := gatewayFor(o.Gateway, v.name, v.argv[n:])
+		switch {
 		case n == 0:
-			v.edit.wrap(o.Gateway)
-		case slices.Equal(v.argv[:n], o.Gateway):
-		case keeps(s, v.argv[:n], o.Gateway):
+			v.edit.wrap(want)
+		case slices.Equal(v.argv[:n], want):
+		case keeps(s, v.argv[:n], want):
 			notes = append(notes, v.label()+" keeps its own flags of the gateway")
 		default:
-			v.edit.replace(n, o.Gateway)
+			v.edit.replace(n, want)
 			notes = append(notes, v.label()+" had another gateway, which was replaced")
+		}
+		if n == 0 && hidden(v.name, want) {
+			notes = append(notes, v.label()+" has a name under which the hook does not find its gateway, so what is written there is held: "+adviceName)
 		}
 	}
 	return notes, met

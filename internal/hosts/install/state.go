@@ -22,15 +22,22 @@ type State struct {
 // Hook is one entry of ours.
 type Hook struct {
 	File, Event string
-	Matcher     string // of its group; it may be shared with others
-	Command     string // the program in the exec form, else the shell's command line
-	Args        []string
-	Program     string // the path of the program, for a look whether it is there
+	Matcher     string   // of its group; it may be shared with others
+	Command     string   // the program in the exec form, else the shell's command line
+	Args        []string // of the program; in a shell's command line up to its first operator
+	Program     string   // the path of the program, for a look whether it is there
 	ExecForm    bool
+	Gate        bool // its event is one that must not go on where the hook fails
 	Blocks      bool // a failure of the hook blocks, as far as its entry can say so
 	Narrow      bool // its group matches only some of what the event tells
 	Stale       bool // it is not what Install would write: another path, home or form
 }
+
+// Flag returns the value of a flag in the hook's arguments; "" where it has none.
+func (h Hook) Flag(name string) string { return flagOf(h.Args, name) }
+
+// Flag returns the value of a flag of the server's gateway; "" where it has none.
+func (s Server) Flag(name string) string { return flagOf(s.Gateway, name) }
 
 // Switch is a setting that keeps hooks from running.
 type Switch struct {
@@ -44,6 +51,8 @@ type Server struct {
 	Remote     bool     // it is reached over the network, where no gateway can stand
 	Gateway    []string // what stands before it; nil: it is not wrapped
 	Stale      bool     // the gateway is not the wanted one
+	Hidden     bool     // its gateway decides writes, and the hook cannot find it by its name
+	Memory     bool     // its command is that of the reference memory server
 	Command    []string // its own command line
 }
 
@@ -117,11 +126,13 @@ func (h Host) hookState(st *State, d *document, o Options) {
 		for _, p := range l.ours {
 			group := &l.groups.Elements[p.group]
 			v := &groupHandlers(group).Elements[p.handler]
-			k := Hook{File: d.name, Event: l.name, Command: text(member(v, "command").Value), Program: handlerProgram(v), Narrow: !matchesAll(group)}
+			k := Hook{File: d.name, Event: l.name, Command: text(member(v, "command").Value), Program: handlerProgram(v), Narrow: !matchesAll(group), Gate: i >= 0 && h.events[i].gate}
 			if m := member(group, "matcher"); m != nil {
 				k.Matcher = text(m.Value)
 			}
-			k.Args, k.ExecForm = texts(member(v, "args"))
+			if k.Args, k.ExecForm = texts(member(v, "args")); !k.ExecForm {
+				k.Args = restWords(k.Command)
+			}
 			if f := member(v, "onFailure"); f != nil {
 				k.Blocks = text(f.Value) == "block"
 			}
@@ -164,10 +175,11 @@ func (h Host) serverState(st *State, read func(string) ([]byte, error), s Scope,
 	}
 	for _, v := range list {
 		n := gatewayLen(v.argv)
-		server := Server{File: name, Name: v.name, Project: v.project, Remote: v.remote, Command: v.argv[n:]}
+		server := Server{File: name, Name: v.name, Project: v.project, Remote: v.remote, Memory: profileOf(v.argv[n:]) == memoryProfile, Command: v.argv[n:]}
 		if n > 0 {
 			server.Gateway = v.argv[:n]
-			server.Stale = o.Gateway != nil && !keeps(s, server.Gateway, o.Gateway)
+			server.Hidden = hidden(v.name, server.Gateway)
+			server.Stale = o.Gateway != nil && !keeps(s, server.Gateway, gatewayFor(o.Gateway, v.name, server.Command))
 		}
 		st.Servers = append(st.Servers, server)
 	}

@@ -1,0 +1,171 @@
+package install
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Flags of [Options.Gateway] that are filled in for each server.
+const (
+	// ServerName becomes the server's key, as the host spells it in the names of tools:
+	// by that name the hook finds the gateway.
+	ServerName = "--name={name}"
+	// ServerProfile becomes what the server is: server-memory for the reference memory
+	// server, else source.
+	ServerProfile = "--profile={profile}"
+)
+
+const (
+	nameFlag    = "--name="
+	profileFlag = "--profile="
+
+	memoryPackage = "@modelcontextprotocol/server-memory"
+	memoryProgram = "mcp-server-memory" // of that package
+	memoryProfile = "server-memory"
+	sourceProfile = "source"
+
+	maxName    = 64 // bytes of a server's name that the proxy takes
+	adviceName = "give it a name of at most 64 small letters, digits, - and _, and install again"
+)
+
+// gatewayFor fills in the flags for one server. Only whole words are filled in: a path
+// may look like anything.
+func gatewayFor(gateway []string, name string, command []string) []string {
+	out := slices.Clone(gateway)
+	for i, word := range out {
+		switch word {
+		case ServerName:
+			out[i] = nameFlag + spelt(name)
+		case ServerProfile:
+			out[i] = profileFlag + profileOf(command)
+		}
+	}
+	return out
+}
+
+// spelt is a server's name as hosts write it into the names of tools.
+func spelt(name string) string {
+	s := strings.Map(func(r rune) rune {
+		if r < 0x80 && plain(string(r), "") {
+			return r
+		}
+		return '_'
+	}, name)
+	return s[:min(len(s), maxName)]
+}
+
+// hidden reports whether a gateway decides writes under a name that the hook does not
+// look for: the proxy takes small letters only, and no more than maxName.
+func hidden(name string, gateway []string) bool {
+	if p := flagOf(gateway, "profile"); p == "" || p == sourceProfile {
+		return false
+	}
+	s := spelt(name)
+	return s == "" || len(name) > maxName || s != strings.ToLower(s) || flagOf(gateway, "name") != s
+}
+
+// flagOf returns the value of a flag of a gateway, the last one if it is given twice.
+func flagOf(gateway []string, name string) string {
+	value := ""
+	for i, word := range gateway {
+		if v, ok := strings.CutPrefix(word, "--"+name+"="); ok {
+			value = v
+		} else if word == "--"+name && i+1 < len(gateway) {
+			value = gateway[i+1]
+		}
+	}
+	return value
+}
+
+// gatewayLen says how many words of a command line are our gateway: 0 if a server is
+// not wrapped.
+func gatewayLen(argv []string) int {
+	if len(argv) < 4 || !isProgram(argv[0], gatewayProgram) || argv[1] != "mcp" {
+		return 0
+	}
+	i := slices.Index(argv, "--")
+	if i < 2 || i == len(argv)-1 {
+		return 0
+	}
+	return i + 1
+}
+
+// keeps reports whether a gateway that is there may stay: it is the wanted one, or the
+// wanted one with another profile or further flags that a person gave it. In a project's
+// files, which a stranger may have written, flags are not trusted; another home never is,
+// nor another name, which could be that of a server without a gateway: the hook would
+// leave that one's calls to us.
+func keeps(s Scope, have, want []string) bool {
+	if slices.Equal(have, want) {
+		return true
+	}
+	n := len(want) - 1
+	if s != User || len(have) < len(want) {
+		return false
+	}
+	for i := range n {
+		if have[i] != want[i] && !(strings.HasPrefix(have[i], profileFlag) && strings.HasPrefix(want[i], profileFlag)) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(have[n:], func(a string) bool {
+		return strings.HasPrefix(a, "--home") || strings.HasPrefix(a, "--name")
+	})
+}
+
+// profileOf says by which profile a proxy reads a server. Only what surely starts the
+// reference memory server counts, by its package or its program: words of a server that
+// is taken for a memory taint less than those of a stranger, and a name further back in
+// the command line can be anybody's.
+func profileOf(command []string) string {
+	if len(command) > 2 && isCommand(command[0], "cmd") && strings.EqualFold(command[1], "/c") {
+		command = command[2:]
+	}
+	if len(command) == 0 {
+		return sourceProfile
+	}
+	program, args := command[0], command[1:]
+	switch {
+	case isCommand(program, memoryProgram):
+		return memoryProfile
+	case isCommand(program, "npm"):
+		if len(args) == 0 || args[0] != "exec" && args[0] != "x" {
+			return sourceProfile
+		}
+		args = args[1:]
+	case isCommand(program, "pnpm"), isCommand(program, "yarn"):
+		if len(args) == 0 || args[0] != "dlx" {
+			return sourceProfile
+		}
+		args = args[1:]
+	case isCommand(program, "npx"), isCommand(program, "bunx"):
+	case isCommand(program, "node"):
+		if len(args) > 0 && strings.Contains(path.Clean(strings.ReplaceAll(args[0], `\`, "/")), "/node_modules/"+memoryPackage+"/") {
+			return memoryProfile
+		}
+		return sourceProfile
+	default:
+		return sourceProfile
+	}
+	for len(args) > 0 && harmless[args[0]] {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return sourceProfile
+	}
+	version, ok := strings.CutPrefix(args[0], memoryPackage)
+	if ok && (version == "" || version[0] == '@' && !strings.ContainsAny(version, ":/")) { // x@npm:y is y
+		return memoryProfile
+	}
+	return sourceProfile
+}
+
+// harmless are the flags of runners that do not change what is run and take no value.
+var harmless = map[string]bool{"-y": true, "--yes": true, "-q": true, "--quiet": true, "--prefer-offline": true, "--": true}
+
+// isCommand reports whether a program is a command of that name, as a file or as a
+// script that Windows starts.
+func isCommand(program, name string) bool {
+	return isProgram(program, name) || isProgram(strings.TrimSuffix(program, ".cmd"), name)
+}

@@ -1,0 +1,136 @@
+package install
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestProfileOf(t *testing.T) {
+	const pkg = "@modelcontextprotocol/server-memory"
+	for _, line := range []string{
+		"npx -y " + pkg, "npx --yes -q " + pkg + "@2026.8.31", "npx " + pkg + "@^2026", "/usr/bin/npx -y " + pkg, "npx.cmd -y " + pkg,
+		"cmd /c npx -y " + pkg, "cmd.exe /C npx.cmd -y " + pkg, "npm exec -y -- " + pkg, "pnpm dlx " + pkg, "yarn dlx -q " + pkg, "bunx " + pkg,
+		"mcp-server-memory", "/opt/bin/mcp-server-memory --x", `C:\bin\mcp-server-memory.cmd`,
+		"node /srv/node_modules/" + pkg + "/dist/index.js", `node.exe C:\x\node_modules\@modelcontextprotocol\server-memory\dist\index.js`,
+	} {
+		if got := profileOf(strings.Fields(line)); got != memoryProfile {
+			t.Errorf("%s: %s", line, got)
+		}
+	}
+	// What only bears the name.
+	for _, line := range []string{
+		"", "npx", "npx -y", "npx evil " + pkg, "npx -p evil " + pkg, "npx --package=evil " + pkg, "npx -y --registry=https://evil.test " + pkg,
+		"npx -c " + pkg, "npx -y " + pkg + "-x", "npx -y " + pkg + "@npm:evil@1", "npx -y " + pkg + "@https://evil.test/x", "npx -y " + pkg + "/../evil",
+		"npx -y x" + pkg, "npm install " + pkg, "npm", "pnpm " + pkg, "yarn", "sh -c " + pkg, "evil " + pkg, "env npx -y " + pkg, "cmd /c", "cmd /k npx -y " + pkg,
+		"node -r evil /srv/node_modules/" + pkg + "/dist/index.js", "node /srv/node_modules/" + pkg + "/../../evil/x.js", "node /srv/" + pkg + "/index.js", "node",
+		"uvx mcp-server-memory", "mcp-server-memory-x", "./mcp-server-memory/evil",
+	} {
+		if got := profileOf(strings.Fields(line)); got != sourceProfile {
+			t.Errorf("%s: %s", line, got)
+		}
+	}
+}
+
+func TestGatewayFor(t *testing.T) {
+	template := []string{"/opt/{name}/hearsay", "mcp", "--home", "/h/--name={name}", ServerName, ServerProfile, "--agent", "{profile}", "--"}
+	for name, want := range map[string]string{
+		"memory": "memory", "My Server": "My_Server", "a.b/c": "a_b_c", "ü": "_", "--": "--", "": "", "x\x1b\x00": "x__", strings.Repeat("a", 70): strings.Repeat("a", 64),
+	} {
+		got := gatewayFor(template, name, []string{"x"})
+		if diff := cmp.Diff([]string{"/opt/{name}/hearsay", "mcp", "--home", "/h/--name={name}", "--name=" + want, "--profile=source", "--agent", "{profile}", "--"}, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", name, diff)
+		}
+		if n := gatewayLen(append(got, "x")); n != len(got) {
+			t.Errorf("%q: %d words are the gateway", name, n)
+		}
+	}
+	if template[4] != ServerName {
+		t.Error("the template was filled in itself")
+	}
+}
+
+func TestHidden(t *testing.T) {
+	gateway := func(flags ...string) []string { return append(append([]string{"/b/hearsay", "mcp"}, flags...), "--") }
+	for _, c := range []struct {
+		name    string
+		gateway []string
+		want    bool
+	}{
+		{"memory", gateway("--name=memory", "--profile=server-memory"), false},
+		{"my notes", gateway("--name", "my_notes", "--profile", "cautious"), false},
+		{"Memory", gateway("--name=Memory", "--profile=server-memory"), true},
+		{"memory", gateway("--profile", "server-memory"), true}, // named by its command
+		{"memory", gateway("--name=memory", "--name=other", "--profile=server-memory"), true},
+		{strings.Repeat("a", 65), gateway("--name="+strings.Repeat("a", 64), "--profile=server-memory"), true},
+		{"", gateway("--name=", "--profile=server-memory"), true},
+		{"Fetch", gateway("--name=Fetch", "--profile=source"), false}, // decides nothing
+		{"Fetch", gateway(), false},
+		{"Memory", nil, false},
+	} {
+		if got := hidden(c.name, c.gateway); got != c.want {
+			t.Errorf("%q behind %q: %v", c.name, c.gateway, got)
+		}
+	}
+}
+
+func TestKeeps(t *testing.T) {
+	want := []string{"/b/hearsay", "mcp", "--home", "/h", "--name=a", "--profile=source", "--"}
+	with := func(at int, words ...string) []string { return slices.Insert(slices.Clone(want), at, words...) }
+	other := slices.Clone(want)
+	other[5] = "--profile=cautious"
+	for _, c := range []struct {
+		have          []string
+		user, project bool
+	}{
+		{want, true, true},
+		{other, true, false},
+		{with(6, "--assume", "agent"), true, false},
+		{with(6, "--profile", "cautious"), true, false},
+		{with(6, "--home", "/x"), false, false},
+		{with(6, "--home=/x"), false, false},
+		{with(6, "--name", "b"), false, false},
+		{with(6, "--name=b"), false, false},
+		{with(2, "--assume", "agent"), false, false},
+		{want[2:], false, false},
+		{[]string{"/old/hearsay", "mcp", "--"}, false, false},
+		{nil, false, false},
+	} {
+		if got := keeps(User, c.have, want); got != c.user {
+			t.Errorf("a person's %q: %v", c.have, got)
+		}
+		if got := keeps(Project, c.have, want); got != c.project {
+			t.Errorf("a project's %q: %v", c.have, got)
+		}
+	}
+}
+
+func TestRestWords(t *testing.T) {
+	for line, want := range map[string][]string{
+		"": nil, "x": nil, "x a 'b c'": {"a", "b c"}, "A=1 'x y' a || b c": {"a"}, "x a;b": {"a"}, "x >a b": nil,
+		`'/l/hearsay-hook' codex --home '/it'\''s' || /bin/sh -c 'exit 2'`: {"codex", "--home", "/it's"},
+		"x ''": {""},
+	} {
+		if diff := cmp.Diff(want, restWords(line)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", line, diff)
+		}
+	}
+}
+
+func FuzzGateway(f *testing.F) {
+	f.Add("memory", "npx -y @modelcontextprotocol/server-memory")
+	f.Add("--", "mcp --")
+	f.Fuzz(func(t *testing.T, name, command string) {
+		argv := strings.Fields(command)
+		got := gatewayFor(options("claude").Gateway, name, argv)
+		if n := gatewayLen(append(slices.Clone(got), "x")); n != len(got) {
+			t.Errorf("%q: %d of %q", name, n, got)
+		}
+		if err := checkArgs(got); err != nil {
+			t.Error(err)
+		}
+		restWords(command)
+	})
+}
