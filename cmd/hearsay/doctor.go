@@ -15,16 +15,21 @@ import (
 
 // doctorCommand says what is wrong with an installation and what to do about it.
 func (a *app) doctorCommand() *cobra.Command {
-	return a.jsonFlag(&cobra.Command{
+	var project string
+	c := a.jsonFlag(&cobra.Command{
 		Use:   "doctor",
 		Short: "Say what is wrong here and what to do about it",
 		Long: `Look at the home's modes, the policy in force, the reviewers' keys, the copies of
-checkpoints, and what waits. It changes nothing. Exit code 1 if something fails.
+checkpoints, and what waits; and for each agent host at its hooks, whether they were at
+work, what keeps them from it, and what becomes of a tool when they fail. It changes
+nothing. Exit code 1 if something fails.
 
 It does not prove that the store is as it was sealed: that is ` + "`hearsay verify`" + `.`,
 		Args: exactArgs(0),
-		RunE: func(c *cobra.Command, _ []string) error { return a.doctor(c.Context()) },
+		RunE: func(c *cobra.Command, _ []string) error { return a.doctor(c.Context(), project) },
 	})
+	c.Flags().StringVar(&project, "project", ".", "also look at hosts' settings of the project in `DIR`")
+	return c
 }
 
 // state is how one thing that doctor looks at is.
@@ -39,6 +44,7 @@ const (
 
 // diagnosis is one line of doctor.
 type diagnosis struct {
+	Host  string `json:"host,omitempty"` // the agent host that it is about
 	Check string `json:"check"`
 	State state  `json:"state"`
 	Found string `json:"found"`
@@ -51,7 +57,7 @@ type examination struct {
 }
 
 func (x *examination) add(check string, s state, do, format string, args ...any) {
-	x.all = append(x.all, diagnosis{check, s, fmt.Sprintf(format, args...), do})
+	x.all = append(x.all, diagnosis{Check: check, State: s, Found: fmt.Sprintf(format, args...), Do: do})
 }
 
 // cannot adds what could not be looked at, which is never fine.
@@ -59,12 +65,16 @@ func (x *examination) cannot(check string, err error) {
 	x.add(check, stateFail, "run `hearsay verify`", "cannot be looked at: %v", err)
 }
 
-func (a *app) doctor(ctx context.Context) error {
+func (a *app) doctor(ctx context.Context, project string) error {
 	dir, err := a.dir()
 	if err != nil {
 		return err
 	}
+	if project, err = projectDir(project); err != nil {
+		return err
+	}
 	x := &examination{}
+	var opened *instance.Instance
 	in, err := instance.Open(ctx, dir, instance.Options{ReadOnly: true})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -74,6 +84,7 @@ func (a *app) doctor(ctx context.Context) error {
 	case err != nil:
 		x.cannot("home", err)
 	default:
+		opened = in
 		defer in.Close()
 		x.home(in)
 		x.policy(in)
@@ -84,6 +95,7 @@ func (a *app) doctor(ctx context.Context) error {
 		x.sessions(ctx, in)
 		x.limits(in)
 	}
+	x.hosts(ctx, opened, dir, project)
 	if err := a.printExamination(x); err != nil {
 		return err
 	}
@@ -108,7 +120,11 @@ func (a *app) printExamination(x *examination) error {
 	colour := map[state]func(string) term.Styled{stateOK: p.Green, stateWarn: p.Yellow, stateFail: p.Red}
 	rows := make([][]any, 0, 2*len(x.all))
 	for _, d := range x.all {
-		rows = append(rows, []any{colour[d.State](string(d.State)), d.Check, d.Found})
+		check := d.Check
+		if d.Host != "" {
+			check = d.Host + " " + check
+		}
+		rows = append(rows, []any{colour[d.State](string(d.State)), check, d.Found})
 		if d.Do != "" {
 			rows = append(rows, []any{"", "", p.Dim("→ " + d.Do)})
 		}

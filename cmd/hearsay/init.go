@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay/internal/home"
+	"github.com/hearsay-memory/hearsay/internal/hosts/install"
 	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
-	"github.com/hearsay-memory/hearsay/internal/term"
 	"github.com/hearsay-memory/hearsay/policy"
 )
 
@@ -25,51 +26,130 @@ func (a *app) initCommand() *cobra.Command {
 	var s people.Setup
 	var batch bool
 	var file string
+	var f hostFlags
 	c := &cobra.Command{
 		Use:   "init",
-		Short: "Make a home, a reviewer and a signed policy",
+		Short: "Make a home, a reviewer and a signed policy; put hooks into agent hosts",
 		Long: `Make a home: a ledger with its key, the first reviewer, a policy that they sign and,
 where you say so, copies of the signed checkpoints outside.
 
 On a terminal it asks for the reviewer's passphrase and for where the copies go.
-Without one, --batch goes on without both, and says what that costs.`,
+Without one, --batch goes on without both, and says what that costs.
+
+With --host it also puts Hearsay's hooks into the settings of agent hosts, and with
+--servers the proxy before their MCP servers. Where there is a home already, it does only
+that. Each file is shown as a diff first, and changed when you say yes; a copy is kept
+beside it. --remove takes out what was put in, and leaves the home alone.`,
+		Example: `  hearsay init --host claude-code,codex --servers
+  hearsay init --host claude-code --project . --agent nightly
+  hearsay init --host codex --remove`,
 		Args: exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			var p person
-			defer p.close()
-			if err := a.prepare(&s); err != nil {
-				return err
-			}
-			if file != "" {
-				pass, err := readPassphrase(file)
-				if err != nil {
-					return err
-				}
-				s.Passphrase = pass
-			}
-			if batch {
-				s.Unprotected = s.Passphrase == ""
-			} else if err := askSetup(&p, &s); err != nil {
-				return err
-			}
-			made, err := people.Create(c.Context(), s)
-			if errors.Is(err, fs.ErrExist) {
-				return errHomeExists(s.Dir)
-			}
+			hosts, err := f.hosts(c)
 			if err != nil {
 				return err
 			}
-			return a.printMade(s, made, batch)
+			return a.init(c, setup{&s, file, batch}, &f, hosts)
 		},
 	}
-	f := c.Flags()
-	f.StringVar(&s.Principal, "principal", "", "whose memory it is (default: your user name)")
-	f.StringVar(&s.Profile, "profile", "default", "policy to begin with: "+strings.Join(policy.Profiles(), ", "))
-	f.StringVar(&s.Reviewer, "reviewer", "", "name of the first reviewer (default: the principal)")
-	f.StringArrayVar(&s.Copies, "checkpoints", nil, "folder or file for copies of checkpoints; can be repeated")
-	f.BoolVar(&batch, "batch", false, "ask nothing")
-	f.StringVar(&file, "passphrase-file", "", "read the reviewer's passphrase from the first line of `FILE`")
+	flags := c.Flags()
+	flags.StringVar(&s.Principal, "principal", "", "whose memory it is (default: your user name)")
+	flags.StringVar(&s.Profile, "profile", "default", "policy to begin with: "+strings.Join(policy.Profiles(), ", "))
+	flags.StringVar(&s.Reviewer, "reviewer", "", "name of the first reviewer (default: the principal)")
+	flags.StringArrayVar(&s.Copies, "checkpoints", nil, "folder or file for copies of checkpoints; can be repeated")
+	flags.BoolVar(&batch, "batch", false, "ask nothing")
+	flags.StringVar(&file, "passphrase-file", "", "read the reviewer's passphrase from the first line of `FILE`")
+	f.flags(c)
 	return c
+}
+
+// setup is how a home is made, as far as the command line says it.
+type setup struct {
+	*people.Setup
+	file  string // with the passphrase
+	batch bool   // ask nothing
+}
+
+// init makes a home, unless there is one and only hosts are meant, and does to the
+// hosts' settings what was asked for. What can be refused is refused before anything is
+// made, and settings are changed last: a hook without a home stops every tool.
+func (a *app) init(c *cobra.Command, s setup, f *hostFlags, hosts []install.Host) error {
+	ctx := c.Context()
+	var p person
+	defer p.close()
+	var err error
+	if s.Dir, err = a.dir(); err != nil {
+		return err
+	}
+	if f.remove {
+		j, err := planRemove(hosts, f)
+		if err != nil {
+			return err
+		}
+		if err := a.agreed(ctx, &p, j, f, s.Dir, s.batch); err != nil {
+			return err
+		}
+		return a.apply(j)
+	}
+	needed := len(hosts) == 0 || !isHome(s.Dir)
+	if needed {
+		if err := a.prepare(&s); err != nil {
+			return err
+		}
+	} else if name := changed(c, "principal", "profile", "reviewer", "checkpoints", "passphrase-file"); name != "" {
+		return usageError("%s is a home already: --%s is for a new one", s.Dir, name)
+	}
+	var j *settingsJob
+	if len(hosts) > 0 {
+		if j, err = planInstall(hosts, f, s.Dir); err != nil {
+			return err
+		}
+		if err := a.agreed(ctx, &p, j, f, s.Dir, s.batch); err != nil {
+			return err
+		}
+	}
+	if needed {
+		if err := a.makeHome(ctx, &p, &s, j == nil); err != nil {
+			return err
+		}
+	}
+	if j == nil {
+		return nil
+	}
+	return a.apply(j)
+}
+
+// makeHome makes a home and says what was made. Last says that nothing follows.
+func (a *app) makeHome(ctx context.Context, p *person, s *setup, last bool) error {
+	if s.batch {
+		s.Unprotected = s.Passphrase == ""
+	} else if err := askSetup(p, s.Setup); err != nil {
+		return err
+	}
+	made, err := people.Create(ctx, *s.Setup)
+	if errors.Is(err, fs.ErrExist) {
+		return errHomeExists(s.Dir)
+	}
+	if err != nil {
+		return err
+	}
+	return a.printMade(*s.Setup, made, s.batch, last)
+}
+
+// isHome reports whether a home was made in dir.
+func isHome(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, home.FileConfig))
+	return err == nil
+}
+
+// changed returns the first of the flags that was given; "" if none was.
+func changed(c *cobra.Command, names ...string) string {
+	for _, name := range names {
+		if c.Flags().Changed(name) {
+			return name
+		}
+	}
+	return ""
 }
 
 func errHomeExists(dir string) error {
@@ -78,12 +158,8 @@ func errHomeExists(dir string) error {
 
 // prepare fills in what was not said and refuses what cannot work before anything is
 // asked or made.
-func (a *app) prepare(s *people.Setup) error {
-	var err error
-	if s.Dir, err = a.dir(); err != nil {
-		return err
-	}
-	if _, err := os.Lstat(filepath.Join(s.Dir, home.FileConfig)); err == nil {
+func (a *app) prepare(s *setup) error {
+	if isHome(s.Dir) {
 		return errHomeExists(s.Dir)
 	}
 	if !slices.Contains(policy.Profiles(), s.Profile) {
@@ -103,11 +179,18 @@ func (a *app) prepare(s *people.Setup) error {
 		return usageError("%v; give another --reviewer", err)
 	}
 	for i, t := range s.Copies {
-		if s.Copies[i], err = absTarget(t); err != nil {
+		target, err := absTarget(t)
+		if err != nil {
 			return err
 		}
+		s.Copies[i] = target
 	}
-	return nil
+	if s.file == "" {
+		return nil
+	}
+	pass, err := readPassphrase(s.file)
+	s.Passphrase = pass
+	return err
 }
 
 // reviewerName makes a reviewer's name of a principal's, who may be called anything:
@@ -147,66 +230,9 @@ func absTarget(target string) (string, error) {
 	return path, nil
 }
 
-// askSetup asks the person for the passphrase and the places of the copies, each
-// where the command line did not say.
-func askSetup(p *person, s *people.Setup) error {
-	tty, err := p.terminal()
-	if err != nil {
-		return fmt.Errorf("init asks for a passphrase: %w, or use --batch with --passphrase-file", err)
-	}
-	if s.Passphrase == "" {
-		if s.Passphrase, err = askNewPassphrase(p, tty, s.Reviewer); err != nil {
-			return err
-		}
-	}
-	if len(s.Copies) > 0 {
-		return nil
-	}
-	screen, err := p.printer()
-	if err != nil {
-		return err
-	}
-	screen.Printf("Copies of signed checkpoints, kept where this machine's programs cannot change\nthem, show whether the ledger was ever rolled back or replaced.\n")
-	target, err := tty.Ask("Folder for the copies (Enter for none): ")
-	if err != nil || target == "" {
-		return err
-	}
-	if target, err = absTarget(target); err != nil {
-		return err
-	}
-	s.Copies = []string{target}
-	return nil
-}
-
-// askNewPassphrase asks twice for a passphrase that is not empty.
-func askNewPassphrase(p *person, tty *term.TTY, name string) (string, error) {
-	screen, err := p.printer()
-	if err != nil {
-		return "", err
-	}
-	for range passphraseTries {
-		first, err := tty.ReadPassphrase(fmt.Sprintf("New passphrase of reviewer %s: ", name))
-		if err != nil {
-			return "", err
-		}
-		if first == "" {
-			screen.Println("An empty passphrase protects nothing.")
-			continue
-		}
-		again, err := tty.ReadPassphrase("Once more: ")
-		if err != nil {
-			return "", err
-		}
-		if first == again {
-			return first, nil
-		}
-		screen.Println("The two differ.")
-	}
-	return "", errors.New("no passphrase was chosen; nothing was made")
-}
-
-// printMade says what was made, what was skipped, and the recovery key.
-func (a *app) printMade(s people.Setup, made *people.Made, batch bool) error {
+// printMade says what was made, what was skipped, the recovery key and, where nothing
+// follows, what is next.
+func (a *app) printMade(s people.Setup, made *people.Made, batch, last bool) error {
 	p := a.printer()
 	protected := "key under a passphrase"
 	if s.Unprotected {
@@ -232,6 +258,8 @@ func (a *app) printMade(s people.Setup, made *people.Made, batch bool) error {
 	}
 	p.Printf("\nRecovery key of %s. Keep it on paper, off this machine: it replaces a lost key,\nit is shown this once, and it is stored nowhere.\n\n", s.Reviewer)
 	p.Text("    ", made.Recovery)
-	p.Printf("\nNext: `hearsay doctor`, then `hearsay mcp -- COMMAND` in front of a memory server.\n")
+	if last {
+		p.Printf("\nNext: `hearsay init --host claude-code` for an agent host, or `hearsay mcp -- COMMAND` in front\nof a memory server; then `hearsay doctor`.\n")
+	}
 	return p.Err()
 }

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+
+	"github.com/hearsay-memory/hearsay/internal/hosts/install"
+)
+
+// servers looks which MCP servers have the proxy before them.
+func (e *hostExam) servers() {
+	for s, st := range e.states {
+		if len(st.Servers) > 0 {
+			e.serversOf(install.Scope(s), st.Servers)
+		}
+	}
+}
+
+// serversOf sorts the servers of one scope by how they are guarded. Every one is named
+// in exactly one line, the worst.
+func (e *hostExam) serversOf(s install.Scope, all []install.Server) {
+	again := e.initLine(s, " --servers")
+	groups := map[string][]string{}
+	for _, v := range all {
+		name := v.Name
+		if v.Project != "" {
+			name += " of " + v.Project
+		}
+		kind := serverKind(v, e.own)
+		groups[kind] = append(groups[kind], name)
+	}
+	say := func(kind string, st state, do, format string) {
+		if names := groups[kind]; len(names) > 0 {
+			e.add("servers", st, do, format, few(names))
+		}
+	}
+	// Where the hook hears of each call, what a server returns taints as a stranger's.
+	unseen, hookDo, gatewayDo := stateWarn, e.initLine(s, "")+": then the hook sees them", again
+	if e.installed() {
+		unseen, hookDo, gatewayDo = stateOK, "", ""
+	}
+	say("absent", stateFail, again, "the gateway's program cannot be run, so these servers do not start: %s")
+	say("memory", stateWarn, again, "a memory server without a gateway: what is saved there is not held: %s")
+	say("home", stateWarn, again, "behind a gateway of another home: %s")
+	say("hidden", stateWarn, "give it a name of at most 64 small letters, digits, - and _, then "+again, "the hook does not find the gateway by this name, so all that is written there is held: %s")
+	say("stale", stateWarn, again, "behind a gateway of an older form or another path: %s")
+	say("wrapped", stateOK, "", "behind a gateway: %s")
+	say("remote", unseen, hookDo, "reached over the network, where no gateway stands: %s")
+	say("bare", unseen, gatewayDo, "without a gateway: %s")
+}
+
+// serverKind is the line that a server is named in.
+func serverKind(v install.Server, own string) string {
+	switch {
+	case v.Remote:
+		return "remote"
+	case v.Gateway == nil && v.Memory:
+		return "memory"
+	case v.Gateway == nil:
+		return "bare"
+	case !runs(v.Gateway[0]):
+		return "absent"
+	case slices.Contains(v.Gateway, "--home") && v.Flag("home") != own:
+		return "home"
+	case v.Hidden:
+		return "hidden"
+	case v.Stale:
+		return "stale"
+	}
+	return "wrapped"
+}
+
+// runs reports whether a host finds the program of a gateway.
+func runs(program string) bool {
+	_, err := exec.LookPath(program)
+	return err == nil
+}
