@@ -95,7 +95,7 @@ func (a *app) doctor(ctx context.Context, project string) error {
 		x.sessions(ctx, in)
 		x.limits(in)
 	}
-	x.hosts(ctx, opened, dir, project)
+	x.hosts(ctx, opened, dir, a.homeFlag, project)
 	if err := a.printExamination(x); err != nil {
 		return err
 	}

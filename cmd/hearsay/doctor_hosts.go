@@ -26,12 +26,13 @@ var (
 // hostExam looks at one host.
 type hostExam struct {
 	*examination
-	host    install.Host
-	product string
-	own     string             // Hearsay's home
-	in      *instance.Instance // nil: it cannot be opened
-	at      place
-	ours    programs // zero: the hook program is missing
+	host     install.Host
+	product  string
+	own      string             // Hearsay's home
+	homeFlag string             // by which it was named; empty: it is found without
+	in       *instance.Instance // nil: it cannot be opened
+	at       place
+	ours     programs // zero: the hook program is missing
 
 	program string                          // of the host; empty: not on the path
 	beats   bool                            // a hook of the host was at work within the last week
@@ -45,7 +46,7 @@ type scopeState struct {
 }
 
 // hosts looks at each agent host, as installed for the person and in the project.
-func (x *examination) hosts(ctx context.Context, in *instance.Instance, own, project string) {
+func (x *examination) hosts(ctx context.Context, in *instance.Instance, own, homeFlag, project string) {
 	at := place{home: userHome(), project: project}
 	if at.home == "" {
 		x.add("hosts", stateFail, "set $HOME", "this user has no home directory, so no host's settings can be found")
@@ -60,7 +61,7 @@ func (x *examination) hosts(ctx context.Context, in *instance.Instance, own, pro
 	}
 	for _, name := range install.Names() {
 		h, _ := install.Find(name)
-		e := &hostExam{examination: &examination{}, host: h, product: hostProducts[name], own: own, in: in, at: at, ours: ours}
+		e := &hostExam{examination: &examination{}, host: h, product: hostProducts[name], own: own, homeFlag: homeFlag, in: in, at: at, ours: ours}
 		e.examine(ctx)
 		for _, d := range e.all {
 			d.Host = name
@@ -151,11 +152,14 @@ func (e *hostExam) hasSettings() bool {
 // initLine is the command that installs for a scope.
 func (e *hostExam) initLine(s install.Scope, more string) string {
 	line := "run `hearsay init --host " + e.host.Name + more
+	if e.homeFlag != "" {
+		line += " --home " + shellWord(e.homeFlag)
+	}
 	if s == install.Project {
-		line += " --project " + e.at.project
+		line += " --project " + shellWord(e.at.project)
 	}
 	if agent := e.states[s].agent; agent != "" {
-		line += " --agent " + agent
+		line += " --agent " + shellWord(agent)
 	}
 	return line + "`"
 }

@@ -40,7 +40,7 @@ func (e *hostExam) serversOf(s install.Scope, all []install.Server) {
 		unseen, hookDo, gatewayDo = stateOK, "", ""
 	}
 	say("absent", stateFail, again, "the gateway's program cannot be run, so these servers do not start: %s")
-	say("memory", stateWarn, again, "a memory server without a gateway: what is saved there is not held: %s")
+	say("memory", stateWarn, again, "a memory server without a gateway, so what is saved there is not kept apart by who said it: %s")
 	say("home", stateWarn, again, "behind a gateway of another home: %s")
 	say("hidden", stateWarn, "give it a name of at most 64 small letters, digits, - and _, then "+again, "the hook does not find the gateway by this name, so all that is written there is held: %s")
 	say("stale", stateWarn, again, "behind a gateway of an older form or another path: %s")

@@ -2,22 +2,32 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hearsay-memory/hearsay/internal/hostproc"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"hearsay": main, "client": client, "seed": seed, "server": server, "tamper": tamper})
+	testscript.Main(m, map[string]func(){"hearsay": main, "client": client, "seed": seed, "server": server, "tamper": tamper, "beat": beat, "hearsay-hook": idle})
 }
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"keep": keep, "exec-code": execCode},
+		Condition: func(name string) (bool, error) {
+			if name != "joined" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			host, err := hostproc.Current()
+			return err == nil && host.Joined, nil
+		},
 		Setup: func(env *testscript.Env) error {
 			// A home of the developer's own must never be met.
 			env.Setenv("HOME", env.WorkDir)
