@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -209,9 +210,9 @@ func (e *hostExam) hooksOf(s install.Scope, st install.State) {
 	if narrow {
 		bad(stateFail, again, "a matcher lets some of what happens past the hook")
 	}
-	for home := range homes {
-		if home != e.own {
-			bad(stateWarn, "run `hearsay doctor --home` on that one, or "+again, "the hooks tell another home, %q", home)
+	for _, home := range slices.Sorted(maps.Keys(homes)) {
+		if home != e.own && !sameFile(home, e.own) {
+			bad(stateWarn, "run `hearsay doctor --home "+shellWord(home)+"`, or "+again, "the hooks tell another home")
 			stale = false // that is why
 		}
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os/exec"
-	"slices"
 
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
 )
@@ -60,7 +59,7 @@ func serverKind(v install.Server, own string) string {
 		return "bare"
 	case !runs(v.Gateway[0]):
 		return "absent"
-	case slices.Contains(v.Gateway, "--home") && v.Flag("home") != own:
+	case v.Flag("home") != "" && v.Flag("home") != own && !sameFile(v.Flag("home"), own):
 		return "home"
 	case v.Hidden:
 		return "hidden"

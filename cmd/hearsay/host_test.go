@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/hostproc"
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/people"
 )
 
 // idle stands in for the hook program, which lies beside hearsay.
@@ -143,6 +145,96 @@ func TestShellWord(t *testing.T) {
 	for in, want := range map[string]string{"/a/b-c": "/a/b-c", "": "''", "a b": "'a b'", "it's $x": `'it'\''s $x'`} {
 		if got := shellWord(in); got != want {
 			t.Errorf("%q: %s", in, got)
+		}
+	}
+}
+
+// Only a live session of a hook, under the same host process, says that an agent asks.
+func TestWatchedUnder(t *testing.T) {
+	ctx, dir := t.Context(), filepath.Join(t.TempDir(), "home")
+	if watched, err := watchedUnder(ctx, dir, "proc-1"); watched || err != nil {
+		t.Errorf("no home: %v, %v", watched, err)
+	}
+	if _, err := people.Create(ctx, people.Setup{Dir: dir, Principal: "ana", Reviewer: "ana", Unprotected: true}); err != nil {
+		t.Fatal(err)
+	}
+	in, err := instance.Open(ctx, dir, instance.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	open := func(s hearsay.Surface, session, host string) {
+		c := in.Caller(s)
+		c.Session = session
+		if _, err := in.Guard.Open(ctx, c, guard.Start{Host: host}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open(hearsay.SurfaceMCP, "proc-1", "proc-1")
+	open(hearsay.SurfaceHook, "claude:a", "proc-2")
+	open(hearsay.SurfaceHook, "claude:b", "")
+	for host, want := range map[string]bool{"proc-1": false, "proc-2": true, "proc-3": false} {
+		if watched, err := watchedUnder(ctx, dir, host); watched != want || err != nil {
+			t.Errorf("%s: %v, %v", host, watched, err)
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, "index.key")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "index.key"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if watched, err := watchedUnder(ctx, dir, "proc-2"); watched || err == nil {
+		t.Errorf("a home that cannot be opened: %v, %v", watched, err)
+	}
+}
+
+func TestMoved(t *testing.T) {
+	claude, _ := install.Find("claude")
+	codex, _ := install.Find("codex")
+	home := t.TempDir()
+	t.Setenv("CODEX_HOME", "")
+	for dir, want := range map[string]string{"": "", filepath.Join(home, ".claude") + "/": "", "/x": "/x", "x": "x"} {
+		t.Setenv("CLAUDE_CONFIG_DIR", dir)
+		variable, got := moved(claude, home)
+		if got != want || (variable == "") != (want == "") {
+			t.Errorf("%q: %s, %s", dir, variable, got)
+		}
+		if _, got := moved(codex, home); got != "" {
+			t.Errorf("Codex was moved to %s", got)
+		}
+	}
+}
+
+func TestServerKind(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	gateway := func(flags ...string) []string { return append(append([]string{self, "mcp"}, flags...), "--") }
+	for want, v := range map[string]install.Server{
+		"remote":  {Remote: true},
+		"memory":  {Memory: true},
+		"bare":    {},
+		"absent":  {Gateway: []string{"/nowhere/hearsay", "mcp", "--"}},
+		"home":    {Gateway: gateway("--home", "/other")},
+		"hidden":  {Gateway: gateway("--home", "/own"), Hidden: true},
+		"stale":   {Gateway: gateway("--home", "/own"), Stale: true},
+		"wrapped": {Gateway: gateway("--home", "/own"), Memory: true},
+	} {
+		if got := serverKind(v, "/own"); got != want {
+			t.Errorf("%+v is %s, want %s", v, got, want)
+		}
+	}
+	if got := serverKind(install.Server{Gateway: gateway("--home=/other")}, "/own"); got != "home" {
+		t.Errorf("a gateway of another home, in one word, is %s", got)
+	}
+}
+
+func TestFew(t *testing.T) {
+	for n, want := range map[int]string{0: "", 1: "a", 8: "a, a, a, a, a, a, a, a", 10: "a, a, a, a, a, a, a, a and 2 more"} {
+		if got := few(slices.Repeat([]string{"a"}, n)); got != want {
+			t.Errorf("%d: %s", n, got)
 		}
 	}
 }

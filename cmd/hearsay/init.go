@@ -16,6 +16,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
+	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/policy"
@@ -98,6 +99,8 @@ func (a *app) init(c *cobra.Command, s setup, f *hostFlags, hosts []install.Host
 		}
 	} else if name := changed(c, "principal", "profile", "reviewer", "checkpoints", "passphrase-file"); name != "" {
 		return usageError("%s is a home already: --%s is for a new one", s.Dir, name)
+	} else if err := usable(ctx, s.Dir); err != nil {
+		return err
 	}
 	var j *settingsJob
 	if len(hosts) > 0 {
@@ -140,6 +143,15 @@ func (a *app) makeHome(ctx context.Context, p *person, s *setup, last bool) erro
 func isHome(dir string) bool {
 	_, err := os.Lstat(filepath.Join(dir, home.FileConfig))
 	return err == nil
+}
+
+// usable refuses a home that a hook could not open either.
+func usable(ctx context.Context, dir string) error {
+	in, err := instance.Open(ctx, dir, instance.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	return in.Close()
 }
 
 // changed returns the first of the flags that was given; "" if none was.
