@@ -1,0 +1,95 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-memory/hearsay/internal/hosts/install"
+)
+
+// hooks looks at what is installed.
+func (e *hostExam) hooks() {
+	if variable, dir := moved(e.host, e.at.home); variable != "" {
+		e.add("settings", stateWarn, "unset it, or install with --project", "$%s makes %s read its settings from %s: what is installed below %s is not read", variable, e.product, dir, e.at.home)
+	}
+	if !e.installed() {
+		e.add("hooks", stateWarn, e.initLine(install.User, ""), "%s has no hooks: what it does by its own tools is not seen", e.product)
+		return
+	}
+	for s, st := range e.states {
+		if len(st.Hooks) > 0 {
+			e.hooksOf(install.Scope(s), st.State)
+		}
+	}
+	if len(e.states[install.User].Hooks) > 0 && len(e.states[install.Project].Hooks) > 0 {
+		e.add("hooks", stateWarn, "take one out: `hearsay init --host "+e.host.Name+" --remove`, with --project or without", "they are installed for you and in %s: each event is told twice", e.at.project)
+	}
+}
+
+func (e *hostExam) hooksOf(s install.Scope, st install.State) {
+	file := st.Hooks[0].File
+	stale, narrow := false, false
+	homes := make(map[string]bool)
+	for _, h := range st.Hooks {
+		stale, narrow = stale || h.Stale, narrow || h.Narrow
+		homes[h.Flag("home")] = true
+	}
+	again := e.initLine(s, "")
+	fine := true
+	bad := func(state state, do, format string, args ...any) {
+		fine = false
+		e.add("hooks", state, do, "%s: "+format, append([]any{file}, args...)...)
+	}
+	if absent := install.Absent(st.Hooks); len(absent) > 0 {
+		bad(stateFail, again, "%s cannot be run, so %s goes on without its hooks, or not at all", absent[0].Program, e.product)
+	}
+	if len(st.Missing) > 0 {
+		bad(stateFail, again, "nobody hears of %s", strings.Join(st.Missing, ", "))
+	}
+	if len(st.Doubled) > 0 {
+		bad(stateWarn, again, "%s are told more than once", strings.Join(st.Doubled, ", "))
+	}
+	if narrow {
+		bad(stateFail, again, "a matcher lets some of what happens past the hook")
+	}
+	for _, home := range slices.Sorted(maps.Keys(homes)) {
+		if home != e.own && !sameFile(home, e.own) {
+			bad(stateWarn, "run `hearsay doctor --home "+shellWord(home)+"`, or "+again, "the hooks tell another home")
+			stale = false // that is why
+		}
+	}
+	if stale {
+		bad(stateWarn, again, "the hooks are not those of this program: another path, or an older form")
+	}
+	if fine {
+		e.add("hooks", stateOK, "", "%s: %d events", file, len(st.Hooks))
+	}
+}
+
+// seen compares what is installed with what was at work.
+func (e *hostExam) seen() {
+	switch {
+	case e.in == nil:
+	case e.beats && e.installed():
+		e.add("seen", stateOK, "", "a hook was at work within the last week, so %s runs it", e.product)
+	case e.beats:
+		e.add("seen", stateWarn, "if you did not take the hooks out, ask who did; `hearsay init --host "+e.host.Name+"` puts them back",
+			"a hook was at work within the last week, and none is installed any more, for you or here")
+	case e.installed() && e.host.Name == "codex":
+		e.add("seen", stateWarn, "open /hooks in Codex, trust them, and start a session", "no hook was at work within the last week: Codex does not run hooks before a person has trusted them, again after each change")
+	case e.installed():
+		e.add("seen", stateWarn, "start a session and look again; a project's hooks wait until you trust the folder", "no hook was at work within the last week")
+	}
+}
+
+// switches looks for settings that keep hooks from running.
+func (e *hostExam) switches() {
+	st := e.states[install.User]
+	for _, s := range st.Switches {
+		e.add("switches", stateFail, "take it out, or have the hooks put into managed settings by who set it", "%s in %s keeps these hooks from running", s.Key, s.File)
+	}
+	if len(st.Switches) == 0 {
+		e.add("switches", stateOK, "", "no setting that was found keeps hooks from running")
+	}
+}
