@@ -88,6 +88,9 @@ func (e *hostExam) guarded() {
 		e.add("files", stateOK, "", "%s", filesGuarded(rules, e.product))
 	}
 	for _, st := range e.states {
+		if st.Memories {
+			e.add("memories", stateWarn, "set disable_on_external_context = true under [memories] in its config.toml", "%s writes memories in the background, past the hook, also of sessions that read from outside", e.product)
+		}
 		if st.agent == "" {
 			continue
 		}

@@ -41,7 +41,7 @@ var codex = Host{
 		}
 	},
 	switches: func(home, project string) []string {
-		return []string{filepath.Join(home, ".codex/config.toml"), filepath.Join(project, ".codex/config.toml")}
+		return []string{filepath.Join(home, ".codex/config.toml"), filepath.Join(project, ".codex/config.toml"), "/etc/codex/requirements.toml"}
 	},
 }
 

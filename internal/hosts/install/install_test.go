@@ -161,10 +161,24 @@ func TestState(t *testing.T) {
 	if st.Covered() || (State{}).Covered() {
 		t.Error("it is said to be covered")
 	}
-	codexFiles := memory{testHome + "/.codex/config.toml": "features.hooks = false\n", testProject + "/.codex/config.toml": "features = { hooks = false }\n"}
+	codexFiles := memory{testHome + "/.codex/config.toml": "features.hooks = false\n", testProject + "/.codex/config.toml": "features = { hooks = false }\n", "/etc/codex/requirements.toml": "allow_managed_hooks_only = true\n"}
 	st, err = codex.State(codexFiles.read, User, testHome, testProject, Options{})
-	if err != nil || len(st.Switches) != 2 {
+	if err != nil || len(st.Switches) != 3 || st.Switches[2].Key != "allow_managed_hooks_only" {
 		t.Errorf("%+v, %v", st, err)
+	}
+	for config, want := range map[string]bool{
+		"":                              false,
+		"[features]\nmemories = true\n": true,
+		"features.memories = true\nmemories = { disable_on_external_context = false }\n": true,
+		"features.memories = true\nmemories = { disable_on_external_context = true }\n":  false,
+		"features.memories = true\n[memories]\ngenerate_memories = false\n":              false,
+		"features.memories = false\n": false,
+		"features.memories = true\n[memories]\ndisable_on_external_context = \"true\" # a string\n": true,
+	} {
+		st, err := codex.State(memory{testHome + "/.codex/config.toml": config}.read, User, testHome, "", Options{})
+		if err != nil || st.Memories != want {
+			t.Errorf("%q: %v, %v", config, st.Memories, err)
+		}
 	}
 	// One bad file does not hide the other.
 	m[servers] = "{"

@@ -16,6 +16,7 @@ type State struct {
 	Doubled  []string // events that more than one of ours hears of: each tells the guard
 	Switches []Switch // settings that keep hooks from running
 	Servers  []Server
+	Memories bool   // the host writes memories by itself, also of sessions that read from outside
 	Variable string // what the variable that keeps @file mentions guarded is set to; "" is not
 }
 
@@ -161,6 +162,8 @@ func (h Host) serverState(st *State, read func(string) ([]byte, error), s Scope,
 		if err != nil {
 			return err
 		}
+		st.Memories = t.literal("features", "memories") == "true" && t.literal("memories", "generate_memories") != "false" &&
+			t.literal("memories", "disable_on_external_context") != "true"
 		if list, err = (&tomlEdit{toml: t}).servers(); err != nil {
 			return err
 		}
@@ -198,8 +201,10 @@ func (h Host) switchState(st *State, read func(string) ([]byte, error), name str
 			return err
 		}
 		for _, e := range t.entries {
-			if slices.Equal(e.path, []string{"features", "hooks"}) && e.value.text != "true" {
-				st.Switches = append(st.Switches, Switch{name, "features.hooks"})
+			switch key := strings.Join(e.path, "."); {
+			case key == "features.hooks" && e.value.text != "true",
+				key == "allow_managed_hooks_only" && e.value.text != "false":
+				st.Switches = append(st.Switches, Switch{name, key})
 			}
 		}
 		return nil

@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -28,7 +29,7 @@ type toml struct {
 	data    []byte
 	at      int
 	depth   int
-	entries []tomlEntry // those of mcp_servers and of features
+	entries []tomlEntry // those that are sought
 	nodes   []tomlNode  // what each path is; the first is the root
 	below   map[tomlStep]int
 }
@@ -55,6 +56,9 @@ const (
 	tomlDotted          // a of a.b = 1
 )
 
+// sought are the first keys of entries that matter to us.
+var sought = map[string]bool{"mcp_servers": true, "features": true, "memories": true, "allow_managed_hooks_only": true}
+
 const (
 	maxKeyParts = 32
 	maxPath     = 4 // one more than anything that we look for
@@ -73,6 +77,17 @@ func parseTOML(name string, data []byte) (t *toml, err error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// literal returns the bytes of a value that is no string, table or array; "" where the
+// path has none.
+func (t *toml) literal(path ...string) string {
+	for _, e := range t.entries {
+		if slices.Equal(e.path, path) && e.value.kind == 'x' {
+			return e.value.text
+		}
+	}
+	return ""
 }
 
 func (t *toml) fail(at int, problem string) error { return textError(t.name, t.data, at, problem) }
@@ -255,7 +270,7 @@ func (t *toml) entry(table []string, node int, inline bool) error {
 	if e.value, err = t.value(e.path, node); err != nil {
 		return err
 	}
-	if e.path[0] == "mcp_servers" || e.path[0] == "features" {
+	if sought[e.path[0]] {
 		t.entries = append(t.entries, e)
 	}
 	return nil
