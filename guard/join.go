@@ -176,3 +176,12 @@ func (g *Guard) Heartbeat(ctx context.Context, host string) error {
 func (g *Guard) Beats(ctx context.Context, host string) (bool, error) {
 	return g.store.Seen(ctx, g.index.Digest("heartbeat", []byte(host)), now())
 }
+
+// Silence forgets the hook of a host: it was taken out on purpose.
+func (g *Guard) Silence(ctx context.Context, host string) error {
+	_, err := g.store.Update(ctx, func(tx Tx) ([]event.Draft, error) {
+		_, err := tx.Take(g.index.Digest("heartbeat", []byte(host)))
+		return nil, err
+	})
+	return err
+}

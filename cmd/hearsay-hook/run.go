@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/hook"
 	"github.com/hearsay-memory/hearsay/internal/hostproc"
 	"github.com/hearsay-memory/hearsay/internal/hosts"
@@ -137,7 +138,7 @@ func fallback() *policy.Policy {
 	return p
 }
 
-func lost(o options) hook.Lost { return hook.Lost{Dir: filepath.Join(o.home, "lost")} }
+func lost(o options) hook.Lost { return hook.Lost{Dir: filepath.Join(o.home, home.DirLost)} }
 
 // say writes a reply and returns its exit code. An answer that cannot be written is no
 // answer.

@@ -90,7 +90,10 @@ func (a *app) init(c *cobra.Command, s setup, f *hostFlags, hosts []install.Host
 		if err := a.agreed(ctx, &p, j, f, s.Dir, s.batch); err != nil {
 			return err
 		}
-		return a.apply(j)
+		if err := a.apply(j); err != nil {
+			return err
+		}
+		return a.silence(ctx, hosts, s.Dir)
 	}
 	needed := len(hosts) == 0 || !isHome(s.Dir)
 	if needed {

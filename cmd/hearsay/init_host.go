@@ -188,6 +188,24 @@ func showChanges(p *term.Printer, j *settingsJob) {
 	}
 }
 
+// silence forgets that the hosts' hooks were at work, so that doctor does not miss them.
+func (a *app) silence(ctx context.Context, hosts []install.Host, dir string) error {
+	if !isHome(dir) {
+		return nil
+	}
+	in, err := a.open(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	for _, h := range hosts {
+		if err := in.Guard.Silence(ctx, h.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // apply writes what was agreed to and says what is next.
 func (a *app) apply(j *settingsJob) error {
 	p := a.printer()

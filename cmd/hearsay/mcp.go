@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -108,8 +109,9 @@ func (a *app) proxy(ctx context.Context, f proxyFlags, args []string) error {
 		return err
 	}
 	if o.Profile != nil && o.Host != "" {
-		// The host's hook leaves the writes of this server to us.
-		if err := in.Guard.Serve(ctx, o.Caller.Principal, o.Host, o.Server); err != nil {
+		// The host's hook leaves the writes of this server to us. It knows the server by its
+		// key in the host's settings, just as that is spelt.
+		if err := in.Guard.Serve(ctx, o.Caller.Principal, o.Host, cmp.Or(f.server, o.Server)); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ const (
 	FileConfig      = "config.json"       // Config
 	DirSigned       = "signed"            // policies that a reviewer signed, by SHA-256
 	DirReviewers    = "reviewers"         // one encrypted key file a reviewer
+	DirLost         = "lost"              // sessions whose hook could not reach the store
 	DirLocks        = "locks"             // locks of LockNamed
 )
 
@@ -58,6 +59,8 @@ func Files() []File {
 			"Can stop checkpoint copies or send them elsewhere, and can name another principal for this machine's surfaces; doctor compares both with the ledger."},
 		{FileLock + ", " + FileLock + queueSuffix, FileMode, false, "nothing; their locks order writers", "every command",
 			"Holding the lock denies service: each command gives up at its deadline and denies. Deleting it lets two writers meet; SQLite's own lock still orders them."},
+		{DirLost + "/<hash>", FileMode, false, "nothing; each names a session whose hook could not seal a read", "hooks",
+			"Deleting one hides that read: the session stays as clean as it was. Making one taints a session."},
 		{DirLocks + "/<hash>", FileMode, false, "nothing; serialise calls to one downstream store", "proxies",
 			"The same, for one downstream store."},
 	}
@@ -78,7 +81,7 @@ func known(name string) bool {
 	switch name {
 	case FileStore, FileStore + "-wal", FileStore + "-shm", FileStore + "-journal",
 		FileLock, FileLock + queueSuffix, FileLedgerKey, FileLedgerPub, FileIndexKey,
-		FilePolicy, FilePolicyCases, FileConfig, DirSigned, DirReviewers, DirLocks:
+		FilePolicy, FilePolicyCases, FileConfig, DirSigned, DirReviewers, DirLocks, DirLost:
 		return true
 	}
 	return false
