@@ -26,7 +26,7 @@ var below = map[string][]string{
 	"policy":                    {"", "internal/source"},
 	"internal/textfold":         nil,
 	"internal/strictjson":       nil,
-	"internal/source":           {""},
+	"internal/source":           {"", "internal/strictjson"},
 	"internal/lint":             {"", "internal/textfold"},
 	"internal/attrib":           {"", "internal/textfold"},
 	"internal/reviewer":         nil,

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -34,11 +35,10 @@ func (g *Guard) ShowAction(ctx context.Context, id hearsay.RecordID) (*ShownActi
 	return &ShownAction{Action: a, Tool: q.Tool, Target: q.Target, Dir: q.Dir}, nil
 }
 
-// Waiting yields the questions of the principal that wait for a person at the moment,
-// in the order of their ids.
-func (g *Guard) Waiting(ctx context.Context, principal string) iter.Seq2[*event.Action, error] {
+// Questions yields every question that was ever asked and did not just go on, in the
+// order of their ids, which is that of time. What became of one is told by [StateAt].
+func (g *Guard) Questions(ctx context.Context) iter.Seq2[*event.Action, error] {
 	return func(yield func(*event.Action, error) bool) {
-		seen := make(map[hearsay.RecordID]bool)
 		for put, err := range g.store.Rows(ctx, event.Actions) {
 			if err != nil {
 				yield(nil, fmt.Errorf("read questions: %w", err))
@@ -49,11 +49,24 @@ func (g *Guard) Waiting(ctx context.Context, principal string) iter.Seq2[*event.
 				yield(nil, err)
 				return
 			}
-			if a.Principal != principal || a.State != event.ActionWaiting || a.Expires <= now() || seen[a.ID] {
-				continue
+			// Each stands in a row of its own; a waiting one also in one of its place.
+			if bytes.Equal(put.Key, event.ActionKey(a.ID)) && !yield(a, nil) {
+				return
 			}
-			seen[a.ID] = true
-			if !yield(a, nil) {
+		}
+	}
+}
+
+// Waiting yields the questions of the principal that wait for a person at the moment,
+// in the order of their ids.
+func (g *Guard) Waiting(ctx context.Context, principal string) iter.Seq2[*event.Action, error] {
+	return func(yield func(*event.Action, error) bool) {
+		for a, err := range g.Questions(ctx) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if a.Principal == principal && a.State == event.ActionWaiting && a.Expires > now() && !yield(a, nil) {
 				return
 			}
 		}
@@ -124,13 +137,13 @@ func (g *Guard) decided(a *event.Action, st reviewer.Statement, note string, now
 	switch st.Decision {
 	case reviewer.Reject:
 		if !open {
-			return "", refuse("question %s does not wait any more: it is %s", a.ID, stateAt(a, now))
+			return "", refuse("question %s does not wait any more: it is %s", a.ID, StateAt(a, now))
 		}
 		a.State, a.Expires = event.ActionRefused, 0
 		return event.ActionDenied, nil
 	case reviewer.ApproveAction:
 		if !open {
-			return "", refuse("question %s does not wait any more: it is %s; let the agent ask again", a.ID, stateAt(a, now))
+			return "", refuse("question %s does not wait any more: it is %s; let the agent ask again", a.ID, StateAt(a, now))
 		}
 	case reviewer.Override:
 		if note == "" {
@@ -140,7 +153,7 @@ func (g *Guard) decided(a *event.Action, st reviewer.Statement, note string, now
 			return "", refuse("%s is never overridden", d.Pattern)
 		}
 		if a.State != event.ActionRefused && a.State != event.ActionUnanswered && a.State != event.ActionWaiting {
-			return "", refuse("question %s is %s: there is nothing to override", a.ID, stateAt(a, now))
+			return "", refuse("question %s is %s: there is nothing to override", a.ID, StateAt(a, now))
 		}
 	default:
 		return "", refuse("an action is approved, refused or overridden, not %s", st.Decision)
@@ -155,9 +168,9 @@ func (g *Guard) decided(a *event.Action, st reviewer.Statement, note string, now
 	return event.ActionApprove, nil
 }
 
-// stateAt is what a question's state amounts to at a time: nobody answered in time is
+// StateAt is what a question's state amounts to at a time: nobody answered in time is
 // an answer.
-func stateAt(a *event.Action, now int64) event.ActionState {
+func StateAt(a *event.Action, now int64) event.ActionState {
 	if a.State == event.ActionWaiting && a.Expires <= now {
 		return event.ActionUnanswered
 	}
@@ -206,6 +219,9 @@ func (g *Guard) questionOf(ctx context.Context, r Reader, a *event.Action) (q qu
 	side, err := g.sideOf(ctx, r, a.Side, a.Content)
 	if err == nil {
 		err = json.Unmarshal(side.Content, &q)
+	}
+	if err == nil && (q.Agent != a.Agent || !slices.Equal(q.Names, a.Names)) {
+		err = ErrTampered // what it amounts to is as much what a person decides by
 	}
 	if err != nil {
 		return question{}, fmt.Errorf("question %s: %w", a.ID, err)

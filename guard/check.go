@@ -35,6 +35,7 @@ type Action struct {
 	Args    []byte           // canonical arguments: an approval is of just these
 	Call    string           // the host's id of the call, see [Guard.Went]; empty: none
 	Sources []hearsay.Source // what flowed in besides what the session took in
+	Above   []SessionKey     // sessions that it runs beneath: what they took in counts too
 
 	// Unattended says that nobody can be asked: what would ask is denied, as unanswered.
 	Unattended bool
@@ -78,7 +79,7 @@ func (g *Guard) Check(ctx context.Context, c hearsay.Caller, a Action) (ActionAn
 		flowed = flowed.Join(g.table.Classify(s).SessionLabel())
 	}
 	mode := g.policy.ModeFor(c.Agent)
-	session, err := g.SessionLabel(ctx, c)
+	session, err := g.labelAbove(ctx, g.store, c, a.Above, now())
 	if err != nil {
 		return ActionAnswer{}, err
 	}
@@ -92,7 +93,7 @@ func (g *Guard) Check(ctx context.Context, c hearsay.Caller, a Action) (ActionAn
 	}
 	var answer ActionAnswer
 	_, err = g.store.Update(ctx, func(tx Tx) ([]event.Draft, error) {
-		session, err := g.labelIn(ctx, tx, sessionKey(c), tx.Now())
+		session, err := g.labelAbove(ctx, tx, c, a.Above, tx.Now())
 		if err != nil {
 			return nil, err
 		}
@@ -105,6 +106,20 @@ func (g *Guard) Check(ctx context.Context, c hearsay.Caller, a Action) (ActionAn
 		return ActionAnswer{}, fmt.Errorf("the action was not decided, so it must not go on: %w", err)
 	}
 	return answer, nil
+}
+
+// labelAbove joins the label of the caller's session with those of the ones above it.
+func (g *Guard) labelAbove(ctx context.Context, r Reader, c hearsay.Caller, above []SessionKey, at int64) (hearsay.Label, error) {
+	label, err := g.labelIn(ctx, r, sessionKey(c), at)
+	for _, key := range above {
+		if err != nil {
+			break
+		}
+		var l hearsay.Label
+		l, err = g.labelIn(ctx, r, key, at)
+		label = label.Join(l)
+	}
+	return label, err
 }
 
 // asking is one question on its way through a transaction.

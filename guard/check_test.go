@@ -285,3 +285,56 @@ func TestBadQuestions(t *testing.T) {
 		t.Errorf("label %s", got.Label)
 	}
 }
+
+// What a session above took in counts, and so does one that is not there any more.
+func TestSessionsAboveCount(t *testing.T) {
+	w := newWorld(t, "default")
+	c, above := w.session("ana", "session-1"), w.session("ana", "session-2")
+	a := deploy("helm upgrade")
+	a.Above = []guard.SessionKey{{Principal: "ana", ID: "session-2"}}
+	w.check(c, a, hearsay.AllowAction)
+	w.read(above, "https://news.example.test/a")
+	if got := w.check(c, a, hearsay.Ask); !got.Label.Taint.Has("web") {
+		t.Errorf("label %s", got.Label)
+	}
+	w.check(c, deploy("helm upgrade"), hearsay.AllowAction)
+	a.Above = []guard.SessionKey{{Principal: "ana", ID: "nobody's"}}
+	w.check(c, a, hearsay.Ask)
+	w.consistent()
+}
+
+// Every question is listed once, whatever became of it, and one that nobody answered
+// in time is unanswered.
+func TestQuestionsAreListed(t *testing.T) {
+	w := newWorld(t, "default")
+	c := w.session("ana", "session-1")
+	w.check(c, deploy("clean"), hearsay.AllowAction)
+	w.read(c, "https://news.example.test/a")
+	waits := w.check(c, deploy("one"), hearsay.Ask)
+	refused := w.check(c, deploy("two"), hearsay.Ask)
+	if err := w.decide(reviewer.Reject, refused.ID, "", ""); err != nil {
+		t.Fatal(err)
+	}
+	denied := w.check(c, guard.Action{Names: []string{"database.drop"}, Target: "x"}, hearsay.Deny)
+	got := make(map[hearsay.RecordID]*event.Action)
+	for a, err := range w.Questions(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got[a.ID] != nil {
+			t.Errorf("%s is listed twice", a.ID)
+		}
+		got[a.ID] = a
+	}
+	for id, state := range map[hearsay.RecordID]event.ActionState{waits.ID: event.ActionWaiting, refused.ID: event.ActionRefused, denied.ID: event.ActionRefused} {
+		if a := got[id]; a == nil || guard.StateAt(a, a.Asked) != state {
+			t.Errorf("%s: %+v, want %s", id, a, state)
+		}
+	}
+	if len(got) != 3 {
+		t.Errorf("%d questions, want 3", len(got))
+	}
+	if a := got[waits.ID]; a == nil || guard.StateAt(a, a.Expires) != event.ActionUnanswered {
+		t.Errorf("a question whose time is up: %+v", a)
+	}
+}

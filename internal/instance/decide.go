@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/home"
@@ -33,10 +34,38 @@ func (in *Instance) Sign(ctx context.Context, signer *reviewer.Signer, saw *even
 	if err != nil {
 		return reviewer.Signed{}, err
 	}
-	if st.ContentDigest != saw.Content || st.LabelOrigin != saw.Label.Origin.String() || !slices.Equal(st.LabelTaint, saw.Label.Taint.Tags()) {
+	if !isOf(st, saw.Content, saw.Label) {
 		return reviewer.Signed{}, fmt.Errorf("%s %s: the record changed while you looked at it: %w", d, saw.ID, guard.ErrTampered)
 	}
 	return signer.Sign(st)
+}
+
+// DecideAction signs a decision about a question as the person saw it, and carries it
+// out. Scope is of an approval or an override, see [guard.Guard.ActionStatement].
+func (in *Instance) DecideAction(ctx context.Context, signer *reviewer.Signer, saw *event.Action, d reviewer.Decision, scope, note string) (*event.Action, error) {
+	signed, err := in.SignAction(ctx, signer, saw, d, scope, note)
+	if err != nil {
+		return nil, err
+	}
+	return in.Guard.DecideAction(ctx, signed, note)
+}
+
+// SignAction signs a decision about the question and the label that the person saw, as
+// [Instance.Sign] does about a record.
+func (in *Instance) SignAction(ctx context.Context, signer *reviewer.Signer, saw *event.Action, d reviewer.Decision, scope, note string) (reviewer.Signed, error) {
+	st, err := in.Guard.ActionStatement(ctx, d, saw.ID, scope, note)
+	if err != nil {
+		return reviewer.Signed{}, err
+	}
+	if !isOf(st, saw.Content, saw.Label) {
+		return reviewer.Signed{}, fmt.Errorf("%s %s: the question changed while you looked at it: %w", d, saw.ID, guard.ErrTampered)
+	}
+	return signer.Sign(st)
+}
+
+// isOf reports whether a statement is about these bytes with this label.
+func isOf(st reviewer.Statement, content string, label hearsay.Label) bool {
+	return st.ContentDigest == content && st.LabelOrigin == label.Origin.String() && slices.Equal(st.LabelTaint, label.Taint.Tags())
 }
 
 // SignPolicy puts a policy in force: it keeps the exact bytes and seals their hash.
