@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -44,6 +46,35 @@ func loadCard(ctx context.Context, in *instance.Instance, id hearsay.RecordID) (
 	return c, nil
 }
 
+func (c *card) id() hearsay.RecordID { return c.Record.ID }
+
+func (c *card) what() string { return memoryItem }
+
+// decidable implements [item].
+func (c *card) decidable(d reviewer.Decision, _ int64) error {
+	if c.Record.Standing != hearsay.Held {
+		return fmt.Errorf("record %s is %s, not held: there is nothing to %s", c.Record.ID, c.Record.Standing, d)
+	}
+	return nil
+}
+
+// decide implements [item].
+func (c *card) decide(ctx context.Context, in *instance.Instance, signer *reviewer.Signer, ch choice) (string, error) {
+	r, err := in.Decide(ctx, signer, c.Record, ch.decision, ch.note)
+	if err != nil {
+		return "", err
+	}
+	return outcome(r), nil
+}
+
+// outcome says what a decided record is now.
+func outcome(r *event.Record) string {
+	if r.Standing == hearsay.Released {
+		return fmt.Sprintf("released; it goes to store %s with the next call there, label still %s", r.Store, r.Label)
+	}
+	return r.Standing.String()
+}
+
 // facts prints what is known of the record, in words that are Hearsay's own or
 // checked: no held and no foreign text.
 func (c *card) facts(p *term.Printer) {
@@ -54,6 +85,9 @@ func (c *card) facts(p *term.Printer) {
 		{"label", p.Yellow(r.Label.String())},
 		{"source", r.Source},
 		{"rule", cmp.Or(r.Rule, "none matched") + prefixed(": ", c.reason)},
+	}
+	if r.Attributed {
+		rows = append(rows, []any{"words", attributed})
 	}
 	if len(r.Evidence) > 0 {
 		rows = append(rows, []any{"found", p.Yellow(strings.Join(r.Evidence, ", "))})
@@ -107,6 +141,30 @@ func (c *card) words(p *term.Printer) {
 			p.Text(contentBar, text)
 		}
 	}
+	if p.Terminal() && len(s.Shared) > 0 {
+		printShared(p, s.Shared)
+	}
+}
+
+// attributed stands where the record is of a session that read something untrusted, and
+// all its words are those of a turn that the user typed.
+const attributed = "attributed to the user's own words"
+
+// printShared shows the words of a record beside the sources of its session that have
+// them too.
+func printShared(p *term.Printer, shared []event.Share) {
+	p.Println("")
+	var rows [][]any
+	for _, s := range shared {
+		from := fmt.Sprintf("%s (%s)", s.Source, s.Certainty)
+		if len(s.Words) == 0 {
+			rows = append(rows, []any{"which words cannot be told", from})
+		}
+		for _, words := range s.Words {
+			rows = append(rows, []any{p.Yellow(words), from})
+		}
+	}
+	p.Table([]string{"words of it", "that the session read in"}, rows)
 }
 
 // prefixed returns prefix and s, or nothing where s is empty.

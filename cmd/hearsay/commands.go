@@ -18,6 +18,7 @@ func (a *app) commands() []*cobra.Command {
 		a.rollbackCommand(),
 		a.traceCommand(),
 		a.sessionCommand(),
+		a.checkCommand(),
 		a.verifyCommand(),
 		a.checkpointCommand(),
 		a.policyCommand(),

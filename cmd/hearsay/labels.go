@@ -32,6 +32,14 @@ func shownTaint(p *term.Printer, l hearsay.Label) any {
 	return l.Taint
 }
 
+// spokenBy is a record's label, and whether it is that because the words are the user's.
+func spokenBy(p *term.Printer, r *event.Record) any {
+	if r.Attributed && !r.Label.Tainted() {
+		return r.Label.String() + ", " + attributed
+	}
+	return shownLabel(p, r.Label)
+}
+
 // placeOf says where a record belongs: its kind, where it has one, and its namespace.
 func placeOf(r *event.Record) string {
 	return strings.Join(nonEmpty(r.Kind, r.Namespace.String()), "/")

@@ -97,7 +97,7 @@ func (a *app) list(ctx context.Context, q guard.Query) error {
 			}
 			continue
 		}
-		rows = append(rows, []any{r.ID, ago(r.Created, now), r.Standing, shownLabel(p, r.Label), placeOf(r), r.Source, r.Delivery})
+		rows = append(rows, []any{r.ID, ago(r.Created, now), r.Standing, spokenBy(p, r), placeOf(r), r.Source, r.Delivery})
 	}
 	if a.json {
 		return nil

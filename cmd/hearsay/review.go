@@ -2,32 +2,32 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
-	"github.com/hearsay-memory/hearsay/guard"
-	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
-// reviewCommand is where a person decides about what is held.
+// reviewCommand is where a person decides about what is held and what is asked.
 func (a *app) reviewCommand() *cobra.Command {
 	var s signing
 	c := &cobra.Command{
 		Use:   "review",
-		Short: "Decide about what is held",
-		Long: `Walk through what is held, one record at a time, and approve or reject each. Needs a
-terminal: what is held is shown to people only.
+		Short: "Decide about what is held and what agents ask",
+		Long: `Walk through the memories that are held and the actions that agents ask about, one at a
+time, and approve or reject each. Needs a terminal: what is held or asked is shown to
+people only.
 
-Approving releases the exact bytes that were held. It is not absolution: the label
-stays, and what is derived from the record is decided anew.`,
+Approving a memory releases the exact bytes that were held. It is not absolution: the
+label stays, and what is derived from the record is decided anew.
+
+Approving an action lets the agent do just that once, if it asks again within 30 minutes;
+or, where you say so, that action in its directory for 30 minutes, whatever it is done
+to. A question waits for an hour and is then unanswered, which is a denial.`,
 		Args: exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error { return a.reviewWalk(c.Context(), &s) },
 	}
@@ -35,189 +35,78 @@ stays, and what is derived from the record is decided anew.`,
 	c.AddCommand(
 		a.reviewListCommand(),
 		a.reviewShowCommand(),
-		a.reviewDecideCommand(reviewer.Approve, "Release held records, byte for byte"),
-		a.reviewDecideCommand(reviewer.Reject, "Refuse held records for good"),
+		a.reviewApproveCommand(),
+		a.reviewRejectCommand(),
+		a.reviewOverrideCommand(),
 	)
 	return c
 }
 
-// reviewListCommand lists records by standing, without a word of theirs.
-func (a *app) reviewListCommand() *cobra.Command {
-	var agent, status string
-	c := &cobra.Command{
-		Use:   "list",
-		Short: "List what is held, oldest first",
-		Args:  exactArgs(0),
-		RunE: func(c *cobra.Command, _ []string) error {
-			q, err := reviewQuery(c.Flags().Changed("agent"), agent, status)
-			if err != nil {
-				return err
-			}
-			return a.reviewList(c.Context(), q)
-		},
-	}
-	c.Flags().StringVar(&agent, "agent", "", "only what this agent wrote")
-	c.Flags().StringVar(&status, "status", "held", "held, released, rejected or all")
-	return a.jsonFlag(c)
+// reviewApproveCommand releases memories and lets actions go on, by their ids.
+func (a *app) reviewApproveCommand() *cobra.Command {
+	var once, directory bool
+	c := a.reviewDecideCommand(reviewer.Approve, func() (string, error) {
+		switch {
+		case once && directory:
+			return "", usageError("--once and --directory exclude each other")
+		case directory:
+			return event.ScopeDirectory, nil
+		}
+		return event.ScopeOnce, nil
+	})
+	c.Short = "Release held memories, byte for byte, and let actions go on"
+	c.Long = `Release held memories, byte for byte, and let actions go on that wait for an answer.
+
+An action goes on once, if the agent asks for the very same within 30 minutes. With
+--directory the same kind of action goes on in the same directory for 30 minutes, whatever
+it is done to, for every session that has read no more than this one had.`
+	c.Flags().BoolVar(&once, "once", false, "an action goes on once (the default)")
+	c.Flags().BoolVar(&directory, "directory", false, "such actions go on in the directory for 30 minutes")
+	return c
 }
 
-func reviewQuery(byAgent bool, agent, status string) (guard.Query, error) {
-	var q guard.Query
-	var want hearsay.Standing
-	switch status {
-	case "held":
-		q.Queue, want = event.QueueReview, hearsay.Held
-	case "released":
-		want = hearsay.Released
-	case "rejected":
-		want = hearsay.Rejected
-	case "all":
-	default:
-		return q, usageError("--status %q: say held, released, rejected or all", status)
-	}
-	q.Match = func(r *event.Record) bool {
-		if byAgent && r.Agent != agent {
-			return false
-		}
-		if status == "all" {
-			return r.Standing == hearsay.Held || r.Standing == hearsay.Released || r.Standing == hearsay.Rejected
-		}
-		return r.Standing == want
-	}
-	return q, nil
+// reviewRejectCommand refuses memories and actions by their ids.
+func (a *app) reviewRejectCommand() *cobra.Command {
+	c := a.reviewDecideCommand(reviewer.Reject, func() (string, error) { return "", nil })
+	c.Short = "Refuse held memories for good, and actions that wait"
+	return c
 }
 
-func (a *app) reviewList(ctx context.Context, q guard.Query) error {
-	in, err := a.open(ctx, true)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	var rows [][]any
-	now := time.Now()
-	for r, err := range in.Guard.List(ctx, q) {
-		if err != nil {
-			return err
-		}
-		if a.json {
-			if err := term.JSON(a.out, r); err != nil {
-				return err
-			}
-			continue
-		}
-		rows = append(rows, []any{r.ID, r.Standing, ago(r.Created, now), r.Source, r.Label, r.Rule, r.Agent, r.Bytes})
-	}
-	if a.json {
-		return nil
-	}
-	p := a.printer()
-	if len(rows) == 0 {
-		p.Println("Nothing.")
-		return p.Err()
-	}
-	p.Table([]string{"ID", "STANDING", "WRITTEN", "SOURCE", "LABEL", "RULE", "AGENT", "BYTES"}, rows)
-	return p.Err()
-}
-
-// reviewShowCommand shows one record to a person.
-func (a *app) reviewShowCommand() *cobra.Command {
-	var out string
-	c := &cobra.Command{
-		Use:   "show ID",
-		Short: "Show one record with its words",
-		Long: `Show one record. The words of what is held or was refused are shown on a terminal
-only, or written to a file with --out, byte for byte.`,
-		Args: exactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			id, err := parseID(args[0])
-			if err != nil {
-				return err
-			}
-			return a.reviewShow(c.Context(), id, out)
-		},
-	}
-	c.Flags().StringVar(&out, "out", "", "write the exact bytes of the content to a new `FILE`")
-	return a.jsonFlag(c)
-}
-
-func (a *app) reviewShow(ctx context.Context, id hearsay.RecordID, out string) error {
-	in, err := a.open(ctx, true)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	card, err := loadCard(ctx, in, id)
-	if err != nil {
-		return missingRecord(err)
-	}
-	if out != "" {
-		if card.Erased {
-			return fmt.Errorf("the words of %s were erased", id)
-		}
-		f, err := os.OpenFile(out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, home.FileMode)
-		if err != nil {
-			return fmt.Errorf("write the content: %w", err)
-		}
-		_, err = f.Write(card.Side.Content)
-		if err := errors.Join(err, f.Close()); err != nil {
-			return fmt.Errorf("write the content: %w", err)
-		}
-	}
-	if a.json {
-		return term.JSON(a.out, card.Record)
-	}
-	p := a.printer()
-	card.facts(p)
-	switch {
-	case out != "":
-	case p.Terminal() || card.Record.Standing.Visible():
-		card.words(p)
-	default:
-		p.Printf("\nThe words of a record that is %s are shown on a terminal only, or with --out FILE.\n", card.Record.Standing)
-	}
-	return p.Err()
-}
-
-// missingRecord says what to do about an id that no record has.
-func missingRecord(err error) error {
-	if errors.Is(err, guard.ErrNotFound) {
-		return fmt.Errorf("%w; `hearsay review list --status all` shows the ids", err)
-	}
-	return err
-}
-
-// reviewDecideCommand approves or rejects records by their ids.
-func (a *app) reviewDecideCommand(d reviewer.Decision, short string) *cobra.Command {
+// reviewDecideCommand decides by ids. scope reads how far an approval of an action goes.
+func (a *app) reviewDecideCommand(d reviewer.Decision, scope func() (string, error)) *cobra.Command {
 	var s signing
-	var note string
+	ch := choice{decision: d}
 	var yes bool
 	c := &cobra.Command{
-		Use:   string(d) + " ID…",
-		Short: short,
+		Use: string(d) + " ID…",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError("%s takes one or more ids; `hearsay review list` shows them", c.CommandPath())
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			if ch.scope, err = scope(); err != nil {
+				return err
+			}
 			ids := make([]hearsay.RecordID, len(args))
 			for i, arg := range args {
-				var err error
 				if ids[i], err = parseID(arg); err != nil {
 					return err
 				}
 			}
-			return a.reviewDecide(c.Context(), &s, d, ids, note, yes)
+			return a.reviewDecide(c.Context(), &s, ch, ids, yes)
 		},
 	}
 	s.flags(c)
-	c.Flags().StringVar(&note, "note", "", "why; it is sealed with the decision")
-	c.Flags().BoolVar(&yes, "yes", false, "ask nothing: you have seen the records")
+	c.Flags().StringVar(&ch.note, "note", "", "why; it is sealed with the decision")
+	c.Flags().BoolVar(&yes, "yes", false, "ask nothing: you have seen what you decide about")
 	return c
 }
 
-func (a *app) reviewDecide(ctx context.Context, s *signing, d reviewer.Decision, ids []hearsay.RecordID, note string, yes bool) error {
+// reviewDecide looks first, asks next and signs last: no passphrase is asked for where
+// nothing can be decided.
+func (a *app) reviewDecide(ctx context.Context, s *signing, ch choice, ids []hearsay.RecordID, yes bool) error {
 	in, err := a.open(ctx, false)
 	if err != nil {
 		return err
@@ -225,37 +114,39 @@ func (a *app) reviewDecide(ctx context.Context, s *signing, d reviewer.Decision,
 	defer in.Close()
 	var p person
 	defer p.close()
-	// Look first, ask next, sign last: no passphrase is asked for where nothing can be decided.
-	var cards []*card
+	var items []item
 	var failed failures
 	fail := func(err error) {
 		failed.add(err)
 		fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(err.Error()))
 	}
 	for _, id := range ids {
-		c, err := loadCard(ctx, in, id)
-		switch {
-		case err != nil:
-			fail(missingRecord(err))
-		case c.Record.Standing != hearsay.Held:
-			fail(fmt.Errorf("record %s is %s, not held: there is nothing to %s", id, c.Record.Standing, d))
-		default:
-			cards = append(cards, c)
+		it, err := loadItem(ctx, in, id)
+		if err == nil && it.what() == memoryItem && ch.scope == event.ScopeDirectory {
+			return usageError("%s is a memory, and --directory is of actions; nothing was decided", id)
 		}
+		if err == nil {
+			err = it.decidable(ch.decision, nowMS())
+		}
+		if err != nil {
+			fail(err)
+			continue
+		}
+		items = append(items, it)
 	}
-	if len(cards) > 0 {
+	if len(items) > 0 {
 		if !yes {
 			screen, err := p.printer()
 			if err != nil {
-				return fmt.Errorf("the records are shown before you %s them: %w, or say --yes", d, err)
+				return fmt.Errorf("what you %s is shown to you before: %w, or say --yes", ch.decision, err)
 			}
-			for _, c := range cards {
-				c.facts(screen)
-				c.words(screen)
+			for _, it := range items {
+				it.facts(screen)
+				it.words(screen)
 				screen.Println("")
 			}
 		}
-		if err := p.confirm(yes, fmt.Sprintf("%s %d record(s)?", d, len(cards))); err != nil {
+		if err := p.confirm(yes, fmt.Sprintf("%s %s?", ch, counted(items))); err != nil {
 			return err
 		}
 		signer, err := s.unlock(in, &p)
@@ -263,22 +154,32 @@ func (a *app) reviewDecide(ctx context.Context, s *signing, d reviewer.Decision,
 			return err
 		}
 		defer signer.Wipe()
-		for _, c := range cards {
-			r, err := in.Decide(ctx, signer, c.Record, d, note)
+		for _, it := range items {
+			became, err := it.decide(ctx, in, signer, ch)
 			if err != nil {
 				fail(err)
 				continue
 			}
-			a.printer().Printf("%s %s\n", r.ID, outcome(r))
+			a.printer().Printf("%s %s\n", it.id(), became)
 		}
 	}
 	return failed.err("") // each was told
 }
 
-// outcome says what a decided record is now.
-func outcome(r *event.Record) string {
-	if r.Standing == hearsay.Released {
-		return fmt.Sprintf("released; it goes to store %s with the next call there, label still %s", r.Store, r.Label)
+// counted says how many of each there are.
+func counted(items []item) string {
+	actions := 0
+	for _, it := range items {
+		if it.what() == actionItem {
+			actions++
+		}
 	}
-	return r.Standing.String()
+	switch memories := len(items) - actions; {
+	case actions == 0:
+		return fmt.Sprintf("%d record(s)", memories)
+	case memories == 0:
+		return fmt.Sprintf("%d action(s)", actions)
+	default:
+		return fmt.Sprintf("%d record(s) and %d action(s)", memories, actions)
+	}
 }

@@ -16,9 +16,10 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/instance"
 )
 
-// seed plays an agent at a surface, for scripts: `seed HOME SESSION SOURCE REF TEXT`
-// lets the session take in the source, where SOURCE is not "agent", then writes TEXT
-// as the agent's and prints the record's id. A call of a memory server with a knowledge
+// seed plays an agent at a surface, for scripts: `seed HOME SESSION SOURCE REF TEXT [SAYS]`
+// lets the session take in the source, which says SAYS, where SOURCE is not "agent", then
+// writes TEXT as the agent's and prints the record's id. Where SOURCE is "said" it takes
+// in a web page, and then the user says TEXT. A call of a memory server with a knowledge
 // graph is taken for that.
 func seed() {
 	id, err := plant(context.Background(), os.Args[1:])
@@ -43,7 +44,15 @@ func plant(ctx context.Context, args []string) (id hearsay.RecordID, err error) 
 	}
 	if args[2] != "agent" {
 		src := hearsay.Source{Type: args[2], Ref: args[3], Actor: "stranger"}
-		if _, err := in.Guard.Observe(ctx, c, guard.Observation{Source: src}); err != nil {
+		if args[2] == "said" {
+			src.Type = "web"
+		}
+		if _, err := in.Guard.Observe(ctx, c, guard.Observation{Source: src, Texts: args[5:]}); err != nil {
+			return id, err
+		}
+	}
+	if args[2] == "said" {
+		if err := in.Guard.Said(ctx, c, args[4]); err != nil {
 			return id, err
 		}
 	}

@@ -46,6 +46,7 @@ type shownRecord struct {
 	Note    string               `json:"note,omitempty"`
 	Claimed *event.Claimed       `json:"claimed,omitempty"`
 	Decoded []string             `json:"decoded,omitempty"`
+	Shared  []event.Share        `json:"shared,omitempty"` // on a terminal only
 	Text    string               `json:"text"`
 	Erased  bool                 `json:"words_erased,omitempty"`
 
@@ -76,6 +77,9 @@ func (a *app) show(ctx context.Context, id hearsay.RecordID) error {
 		if s := c.Side; words {
 			out.Ref, out.Actor, out.Tool, out.Note, out.Claimed, out.Decoded, out.Text = s.Ref, s.Actor, s.Tool, s.Note, s.Claimed, s.Decoded, string(s.Content)
 		}
+		if p.Terminal() {
+			out.Shared = c.Side.Shared
+		}
 		return term.JSON(a.out, out)
 	}
 	p.Table(nil, c.provenance(p, action))
@@ -99,6 +103,9 @@ func (c *card) provenance(p *term.Printer, action hearsay.WriteVerdict) [][]any 
 		{"source", r.Source}, {"trust", shownOrigin(p, r.Label)}, {"taint", shownTaint(p, r.Label)},
 		{"principal", r.Principal}, {"agent", cmp.Or(r.Agent, "(default)")}, {"session", r.Session}, {"surface", r.Surface},
 		{"standing", r.Standing}, {"delivery", r.Delivery},
+	}
+	if r.Attributed {
+		rows = append(rows, []any{"words", attributed})
 	}
 	if len(r.Evidence) > 0 {
 		rows = append(rows, []any{"found", p.Yellow(strings.Join(r.Evidence, ", "))})

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
-	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/term"
@@ -23,7 +22,7 @@ type walk struct {
 	keys    asker
 	screen  *term.Printer
 	signer  *reviewer.Signer // nil until the first decision
-	queue   []*event.Record
+	queue   []hearsay.RecordID
 	note    string   // for the next decision
 	pending *pending // made and not sealed
 	quit    bool
@@ -39,10 +38,9 @@ type asker interface {
 
 // pending is a decision that can still be taken back.
 type pending struct {
-	at       int // in the queue
-	record   *event.Record
-	decision reviewer.Decision
-	note     string
+	at   int // in the queue
+	item item
+	choice
 }
 
 // reviewWalk walks the queue on the terminal.
@@ -55,14 +53,11 @@ func (a *app) reviewWalk(ctx context.Context, s *signing) error {
 	var p person
 	defer p.close()
 	w := &walk{in: in, unlock: func() (*reviewer.Signer, error) { return s.unlock(in, &p) }}
-	for r, err := range in.Guard.List(ctx, guard.Query{Queue: event.QueueReview}) {
-		if err != nil {
-			return err
-		}
-		w.queue = append(w.queue, r)
+	if w.queue, err = reviewQueue(ctx, in); err != nil {
+		return err
 	}
 	if len(w.queue) == 0 {
-		a.printer().Println("Nothing is held.")
+		a.printer().Println("Nothing is held, and no question waits.")
 		return nil
 	}
 	if w.keys, err = p.terminal(); err != nil {
@@ -79,18 +74,18 @@ func (a *app) reviewWalk(ctx context.Context, s *signing) error {
 	if err != nil {
 		return err
 	}
-	return w.failed.err(fmt.Sprintf("%d record(s) could not be shown or decided", w.failed.n))
+	return w.failed.err(fmt.Sprintf("%d item(s) could not be shown or decided", w.failed.n))
 }
 
 // run shows one card after the other until the end or q. Where the person breaks
 // off, or the terminal goes away, the decision that is not sealed yet is dropped and
-// its record stays held.
+// what it is about stays held.
 func (w *walk) run(ctx context.Context) error {
 	for at := 0; at < len(w.queue) || w.pending != nil && !w.quit; {
 		next, err := w.step(ctx, at)
 		if err != nil {
 			if w.pending != nil {
-				w.screen.Printf("\nNot sealed, still held: %s\n", w.pending.record.ID)
+				w.screen.Printf("\nNot sealed, still held: %s\n", w.pending.item.id())
 			}
 			if errors.Is(err, term.ErrInterrupted) || errors.Is(err, io.EOF) {
 				return &exitError{exitFailed, "broken off"}
@@ -129,26 +124,26 @@ func (w *walk) undo() int {
 	return at
 }
 
-// card shows the record at a place of the queue, takes keys, and returns the place to
+// card shows what stands at a place of the queue, takes keys, and returns the place to
 // go on at.
 func (w *walk) card(ctx context.Context, at int) (next int, err error) {
-	c, err := loadCard(ctx, w.in, w.queue[at].ID)
+	it, err := loadItem(ctx, w.in, w.queue[at])
 	if err != nil {
 		// What cannot be shown cannot be decided; the others can.
 		w.screen.Printf("\n%s %v\n", w.screen.Red("cannot be shown:"), err)
 		w.failed.add(err)
 		return at + 1, nil
 	}
-	w.screen.Printf("\n%s\n", w.screen.Bold(fmt.Sprintf("── %d of %d ──", at+1, len(w.queue))))
-	c.facts(w.screen)
-	c.words(w.screen)
-	if c.Record.Standing != hearsay.Held {
-		w.screen.Println("It was decided elsewhere meanwhile.")
+	w.screen.Printf("\n%s\n", w.screen.Bold(fmt.Sprintf("── %d of %d: %s ──", at+1, len(w.queue), it.what())))
+	it.facts(w.screen)
+	it.words(w.screen)
+	if err := it.decidable(reviewer.Approve, nowMS()); err != nil {
+		w.screen.Printf("It was decided elsewhere meanwhile, or its time is up: %v\n", err)
 		return at + 1, nil
 	}
 	w.note = ""
 	for {
-		w.screen.Printf("[a]pprove  [r]eject  [s]kip  [n]ote  %s[q]uit ", w.undoHint())
+		w.screen.Printf("%s  [r]eject  [s]kip  [n]ote  %s[q]uit ", approvals(it), w.undoHint())
 		key, err := w.keys.ReadKey()
 		if err != nil {
 			return 0, err
@@ -156,9 +151,13 @@ func (w *walk) card(ctx context.Context, at int) (next int, err error) {
 		w.screen.Println("")
 		switch key {
 		case 'a', 'A':
-			return at + 1, w.decide(ctx, at, c.Record, reviewer.Approve)
+			return at + 1, w.decide(ctx, at, it, choice{reviewer.Approve, event.ScopeOnce, w.note})
+		case 'd', 'D':
+			if it.what() == actionItem {
+				return at + 1, w.decide(ctx, at, it, choice{reviewer.Approve, event.ScopeDirectory, w.note})
+			}
 		case 'r', 'R':
-			return at + 1, w.decide(ctx, at, c.Record, reviewer.Reject)
+			return at + 1, w.decide(ctx, at, it, choice{reviewer.Reject, "", w.note})
 		case 's', 'S':
 			return at + 1, nil
 		case 'q', 'Q':
@@ -177,15 +176,23 @@ func (w *walk) card(ctx context.Context, at int) (next int, err error) {
 	}
 }
 
+// approvals are the keys that approve.
+func approvals(it item) string {
+	if it.what() == actionItem {
+		return "[a]pprove once  approve for the [d]irectory, 30 minutes"
+	}
+	return "[a]pprove"
+}
+
 func (w *walk) undoHint() string {
 	if w.pending == nil {
 		return ""
 	}
-	return fmt.Sprintf("[u]ndo the last %s  ", w.pending.decision)
+	return fmt.Sprintf("[u]ndo the last %s  ", w.pending.choice)
 }
 
 // decide seals the decision before and keeps this one back.
-func (w *walk) decide(ctx context.Context, at int, r *event.Record, d reviewer.Decision) error {
+func (w *walk) decide(ctx context.Context, at int, it item, ch choice) error {
 	if w.signer == nil {
 		signer, err := w.unlock()
 		if err != nil {
@@ -194,24 +201,24 @@ func (w *walk) decide(ctx context.Context, at int, r *event.Record, d reviewer.D
 		w.signer = signer
 	}
 	w.seal(ctx)
-	w.pending = &pending{at, r, d, w.note}
+	w.pending = &pending{at, it, ch}
 	return nil
 }
 
 // seal seals the decision that waits, if any. That it could not be is said and
-// counted; it keeps nobody from the other records.
+// counted; it keeps nobody from the other items.
 func (w *walk) seal(ctx context.Context) {
 	d := w.pending
 	if d == nil {
 		return
 	}
 	w.pending = nil
-	r, err := w.in.Decide(ctx, w.signer, d.record, d.decision, d.note)
+	became, err := d.item.decide(ctx, w.in, w.signer, d.choice)
 	if err != nil {
 		w.failed.add(err)
 		w.screen.Printf("%s %v\n", w.screen.Red("not sealed:"), err)
 		return
 	}
 	w.sealed++
-	w.screen.Printf("%s %s\n", r.ID, outcome(r))
+	w.screen.Printf("%s %s\n", d.item.id(), became)
 }

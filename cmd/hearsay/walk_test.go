@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hearsay-memory/hearsay/event"
-	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
@@ -48,11 +46,8 @@ func heldWalk(t *testing.T, keys string) (*walk, *bytes.Buffer) {
 	var screen bytes.Buffer
 	w := &walk{in: in, keys: &script{keys}, screen: term.New(&screen, func(string) string { return "" }),
 		unlock: func() (*reviewer.Signer, error) { return people.Signer(in, "", "") }}
-	for r, err := range in.Guard.List(t.Context(), guard.Query{Queue: event.QueueReview}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.queue = append(w.queue, r)
+	if w.queue, err = reviewQueue(t.Context(), in); err != nil {
+		t.Fatal(err)
 	}
 	return w, &screen
 }
@@ -82,7 +77,7 @@ func TestWalkInterrupted(t *testing.T) {
 		if held != tc.held {
 			t.Errorf("keys %q: %d held, want %d", tc.keys, held, tc.held)
 		}
-		if strings.HasPrefix(tc.keys, "an") && !strings.Contains(screen.String(), "Not sealed, still held: "+w.queue[0].ID.String()) {
+		if strings.HasPrefix(tc.keys, "an") && !strings.Contains(screen.String(), "Not sealed, still held: "+w.queue[0].String()) {
 			t.Errorf("keys %q: the screen does not say what was dropped:\n%s", tc.keys, screen)
 		}
 	}
