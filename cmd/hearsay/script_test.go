@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -37,12 +38,19 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// keep puts what the last command printed into a variable: `keep NAME`.
+// keep puts what the last command printed into a variable, or the record id of a JSON
+// object that it printed: `keep NAME [id]`.
 func keep(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: keep NAME")
+	if neg || len(args) != 1 && (len(args) != 2 || args[1] != "id") {
+		ts.Fatalf("usage: keep NAME [id]")
 	}
-	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
+	text := strings.TrimSpace(ts.ReadFile("stdout"))
+	if len(args) == 2 {
+		var object struct{ ID string }
+		ts.Check(json.Unmarshal([]byte(text), &object))
+		text = object.ID
+	}
+	ts.Setenv(args[0], text)
 }
 
 // execCode runs a command that must end with a code: `exec-code CODE PROGRAM ARG…`.

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/reviewer"
+	"github.com/hearsay-memory/hearsay/internal/term"
+)
+
+// plain prints into a buffer as on a terminal of 100 columns without colour.
+func plain(out *bytes.Buffer) *term.Printer {
+	return term.New(out, func(string) string { return "" }).WithWidth(100)
+}
+
+// inquire asks a question in the tainted session of [heldWalk].
+func inquire(t *testing.T, in *instance.Instance, a guard.Action) hearsay.RecordID {
+	t.Helper()
+	c := in.Caller(hearsay.SurfaceHook)
+	c.Session, c.Agent = "session-s1", "helper"
+	got, err := in.Guard.Check(t.Context(), c, a)
+	if err != nil || got.Verdict != hearsay.Ask {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	return got.ID
+}
+
+// TestQuestionOnTerminal: a person sees what an action is done to, hidden characters
+// too, none of which reaches the terminal; the facts have no word of it.
+func TestQuestionOnTerminal(t *testing.T) {
+	w, _ := heldWalk(t, "")
+	target := "helm\x1b[2J up\u202egrade\n│ forged" + string([]rune{0xe0067, 0xe006f})
+	id := inquire(t, w.in, guard.Action{Names: []string{"deploy.run"}, Tool: "Bash\x1b]0;x\x07", Target: target, Dir: "/srv/\u200bapp"})
+	it, err := loadItem(t.Context(), w.in, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var facts, words bytes.Buffer
+	it.facts(plain(&facts))
+	it.words(plain(&words))
+	for _, want := range []string{id.String(), "deploy.run", "waiting; asked just now, unanswered in 60m", "external (web)", "deploy.*: ask", "helper", "session-s1, by way of hook"} {
+		if !strings.Contains(facts.String(), want) {
+			t.Errorf("the facts lack %q:\n%s", want, facts.String())
+		}
+	}
+	for _, foreign := range []string{"helm", "Bash", "srv"} {
+		if strings.Contains(facts.String(), foreign) {
+			t.Errorf("the facts have a stranger's words:\n%s", facts.String())
+		}
+	}
+	for _, want := range []string{`│ helm\x1b[2J up<U+202E>grade`, "│ │ forged<U+E0067><U+E006F>", `Bash\x1b]0;x\x07`, "/srv/<U+200B>app"} {
+		if !strings.Contains(words.String(), want) {
+			t.Errorf("the words lack %q:\n%s", want, words.String())
+		}
+	}
+	if all := facts.String() + words.String(); strings.ContainsAny(all, "\x1b\x07\u202e\u200b") {
+		t.Errorf("a hidden character reaches the terminal: %q", all)
+	}
+}
+
+// TestSharedOnTerminal: the words that a record shares with what its session read stand
+// beside the source, on a terminal and nowhere else.
+func TestSharedOnTerminal(t *testing.T) {
+	c := &card{Shown: &guard.Shown{Record: &event.Record{Attributed: true}, Side: event.Side{Content: []byte("deploys of the frobnicator"), Shared: []event.Share{
+		{Source: "web", Certainty: "known", Words: []string{"of the \u202efrobnicator", "deploys"}},
+		{Source: "mcp:mail", Certainty: "unknown"},
+	}}}, trace: &guard.Trace{}}
+	var people, pipe, facts bytes.Buffer
+	c.words(plain(&people))
+	c.words(term.New(&pipe, func(string) string { return "" }))
+	c.facts(plain(&facts))
+	for _, want := range []string{"of the <U+202E>frobnicator", "web (known)", "mcp:mail (unknown)", "which words cannot be told"} {
+		if !strings.Contains(people.String(), want) {
+			t.Errorf("people do not see %q:\n%s", want, people.String())
+		}
+		if strings.Contains(pipe.String(), want) {
+			t.Errorf("a program sees %q:\n%s", want, pipe.String())
+		}
+	}
+	if !strings.Contains(facts.String(), "attributed to the user's own words") {
+		t.Errorf("the facts do not say whose words they are:\n%s", facts.String())
+	}
+}
+
+// TestStateOf: people are told what became of a question.
+func TestStateOf(t *testing.T) {
+	now := time.UnixMilli(10_000_000)
+	in := func(d time.Duration) int64 { return now.Add(d).UnixMilli() }
+	for _, tc := range []struct {
+		state   event.ActionState
+		scope   string
+		expires int64
+		want    string
+	}{
+		{event.ActionWaiting, "", in(59*time.Minute + time.Second), "waiting; asked 1m ago, unanswered in 60m"},
+		{event.ActionWaiting, "", in(0), "unanswered, which is a denial: nobody did until"},
+		{event.ActionUnanswered, "", 0, "nobody could be asked"},
+		{event.ActionApproved, event.ScopeOnce, in(time.Minute), "approved: this call, once, for 1m more"},
+		{event.ActionApproved, event.ScopeDirectory, in(time.Minute), "approved: such actions in its directory, for 1m more"},
+		{event.ActionApproved, event.ScopeOnce, in(0), "the approval ended at"},
+		{event.ActionSpent, event.ScopeOnce, 0, "which is spent"},
+		{event.ActionRefused, "", 0, "denied; asked 1m ago"},
+	} {
+		if got := stateOf(&event.Action{State: tc.state, Scope: tc.scope, Expires: tc.expires, Asked: in(-time.Minute)}, now); !strings.Contains(got, tc.want) {
+			t.Errorf("%s, %s, %d: %q, want %q", tc.state, tc.scope, tc.expires, got, tc.want)
+		}
+	}
+}
+
+// TestWalkExpired: a question whose time is up, or that was changed, while a person
+// walks is not decided, and the others are.
+func TestWalkExpired(t *testing.T) {
+	for name, change := range map[string]string{
+		"time is up": `UPDATE row SET val = CAST(json_set(CAST(val AS TEXT), '$.expires', 1) AS BLOB) WHERE tbl = 'action'`,
+		"changed":    `UPDATE row SET val = CAST(replace(CAST(val AS TEXT), 'deploy.run', 'file.read.') AS BLOB) WHERE tbl = 'action'`,
+	} {
+		w, screen := heldWalk(t, "rr ")
+		id := inquire(t, w.in, guard.Action{Names: []string{"deploy.run"}, Target: "x"})
+		w.queue = append(w.queue, id)
+		if err := tamperWith(w.in, change); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if w.sealed != 2 || w.failed.tampered != (name == "changed") {
+			t.Errorf("%s: %d sealed, failures %+v", name, w.sealed, w.failed)
+		}
+		if want := map[string]string{"time is up": "its time is up", "changed": "cannot be shown:"}[name]; !strings.Contains(screen.String(), want) {
+			t.Errorf("%s: the screen does not say %q:\n%s", name, want, screen)
+		}
+	}
+}
+
+// TestDecisionIsAboutWhatWasSeen: a question that changes between the look and the
+// signature is not decided.
+func TestDecisionIsAboutWhatWasSeen(t *testing.T) {
+	w, _ := heldWalk(t, "")
+	id := inquire(t, w.in, guard.Action{Names: []string{"deploy.run"}, Target: "x"})
+	signer, err := w.unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := loadQuestion(t.Context(), w.in, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, forge := range map[string]func(*event.Action){
+		"bytes": func(a *event.Action) { a.Content = strings.Repeat("0", 64) },
+		"label": func(a *event.Action) { a.Label = hearsay.LabelIdentity },
+	} {
+		saw := *q.Action
+		forge(&saw)
+		if _, err := w.in.DecideAction(t.Context(), signer, &saw, reviewer.ApproveAction, event.ScopeOnce, ""); !errors.Is(err, guard.ErrTampered) {
+			t.Errorf("%s: %v, want that it changed", name, err)
+		}
+	}
+	if became, err := q.decide(t.Context(), w.in, signer, choice{reviewer.Approve, event.ScopeDirectory, "fine"}); err != nil || !strings.Contains(became, "in its directory") {
+		t.Errorf("%q, %v", became, err)
+	}
+	if got := fmt.Sprint(choice{decision: reviewer.Approve, scope: event.ScopeDirectory}); got != "approve for the directory" {
+		t.Errorf("%q", got)
+	}
+}
+
+// tamperWith changes the store of an open home.
+func tamperWith(in *instance.Instance, sql string) error { return change(in.Home.Dir(), sql) }
