@@ -50,8 +50,9 @@ that in; sources that cannot be read sink it too. What the sessions above this p
 read counts. --agent must be the session's own, and gives no softer mode to a session
 that nobody opened.
 
-The home comes from --home or is ~/.hearsay; the environment is not asked, because an
-agent can set it.`,
+What it is asked is what the script says of itself: it is for scripts that mean to ask,
+and stops none that does not. The home comes from --home or is ~/.hearsay; the environment
+is not asked, because an agent can set it.`,
 		Example: `  hearsay check --action shell.execute,deploy.run --target "helm upgrade web" --session "$RUN"
   hearsay check --action file.outside --target /etc/hosts --session "$RUN" \
       --taint '[{"type":"web","ref":"https://example.test/page"}]'`,
