@@ -75,7 +75,8 @@ type Tx interface {
 	// Seq is the sequence number that the first draft of this call will get.
 	Seq() int64
 	// MergeSession joins s into the stored session of that key (labels join, the
-	// later expiry and last use win, the earliest start stays) and returns the result.
+	// later expiry and last use win, the earliest start and the first surface stay) and
+	// returns the result.
 	MergeSession(s Session) (Session, error)
 	// EndSession drops a session's row. Unknown keys are no error.
 	EndSession(key SessionKey) error

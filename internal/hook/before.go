@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
@@ -118,7 +119,7 @@ func (h *Handler) plan(ctx context.Context, e hosts.Event) (plan, error) {
 			return p, err
 		}
 		if p.served = served; !served {
-			p.names, p.target, p.sources = []string{mcpAction(t.ServerTool, e.Server.Source)}, t.Server+"/"+t.ServerTool, []hearsay.Source{mcpSource(t.Server)}
+			p.names, p.target, p.sources = []string{mcpAction(t.ServerTool, e.Server.Source)}, clip(t.Server+"/"+t.ServerTool+" "+string(t.Args)), []hearsay.Source{mcpSource(t.Server)}
 		}
 	case hosts.MCPResource:
 		p.names, p.target, p.sources = []string{"mcp.read"}, t.Server, []hearsay.Source{mcpSource(t.Server)}
@@ -135,6 +136,17 @@ func (h *Handler) plan(ctx context.Context, e hosts.Event) (plan, error) {
 		p.names, p.sources = []string{"tool.unknown"}, []hearsay.Source{{Type: hearsay.UnknownTag, Ref: t.Name}}
 	}
 	return p, nil
+}
+
+// maxShown bounds what a person is shown of a call's arguments, in bytes. An approval is
+// of all of them.
+const maxShown = 8 << 10
+
+func clip(s string) string {
+	if len(s) <= maxShown {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxShown], "") + " …"
 }
 
 // planEdits sorts the changes of files by how the files are guarded.

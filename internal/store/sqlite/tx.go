@@ -263,6 +263,7 @@ func (t *tx) MergeSession(s guard.Session) (guard.Session, error) {
 		s.Started = min(s.Started, have.Started)
 		s.Used, s.Expires = max(s.Used, have.Used), max(s.Expires, have.Expires)
 		s.Host, s.Agent = cmp.Or(s.Host, have.Host), cmp.Or(s.Agent, have.Agent)
+		s.Surface = have.Surface // of the one who opened it, whoever else uses it
 	case !errors.Is(err, guard.ErrNotFound):
 		return guard.Session{}, err
 	}

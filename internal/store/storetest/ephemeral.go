@@ -48,6 +48,7 @@ func testSessions(t *testing.T, b Backend) {
 		t.Fatalf("a new session: %s", diff)
 	}
 	dirty := session("ana", "s", c.ms-1000)
+	dirty.Surface = hearsay.SurfaceMCP // who else uses it does not own it
 	dirty.Label, dirty.Expires = web, c.ms+2*hour
 	want := s
 	want.Label, want.Started, want.Expires = web, c.ms-1000, c.ms+2*hour
