@@ -76,8 +76,8 @@ func (f filler) fill(v reflect.Value) {
 			f.fill(v.Index(i))
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			f.fill(v.Field(i))
+		for _, field := range v.Fields() {
+			f.fill(field)
 		}
 	default:
 		panic(fmt.Sprintf("no filling for %s", v.Type()))

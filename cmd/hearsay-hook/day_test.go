@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,9 +62,7 @@ func (m *machine) run(input, name string, args ...string) string {
 func (m *machine) event(name string, fields map[string]any) string {
 	m.t.Helper()
 	e := map[string]any{"session_id": "5b1c0000-0000-4000-8000-000000000001", "transcript_path": m.work + "/t.jsonl", "cwd": m.work, "hook_event_name": name}
-	for k, v := range fields {
-		e[k] = v
-	}
+	maps.Copy(e, fields)
 	data, err := json.Marshal(e)
 	if err != nil {
 		m.t.Fatal(err)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,9 +47,7 @@ func (f *fixture) raw(payload string) (code int, stdout, stderr string) {
 func (f *fixture) event(name string, fields map[string]any) (code int, stdout, stderr string) {
 	f.t.Helper()
 	e := map[string]any{"session_id": "s-1", "transcript_path": "/t.jsonl", "cwd": f.work, "hook_event_name": name, "permission_mode": "default"}
-	for k, v := range fields {
-		e[k] = v
-	}
+	maps.Copy(e, fields)
 	data, err := json.Marshal(e)
 	if err != nil {
 		f.t.Fatal(err)

@@ -1,5 +1,7 @@
 package attrib
 
+import "slices"
+
 import "strings"
 
 // A form is one thing that a clause says, as bytes that are equal for equal things:
@@ -251,10 +253,5 @@ func firstOf(phrases phraseList, t []string) int {
 
 // labelsPreference reports whether tokens, which announce, announce preferences.
 func labelsPreference(tokens []string) bool {
-	for _, t := range tokens {
-		if preferenceNouns.has(t) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(tokens, preferenceNouns.has)
 }

@@ -3,6 +3,7 @@ package hook_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,9 +16,7 @@ import (
 // claude makes an event of Claude Code.
 func claude(session, name string, fields map[string]any) string {
 	e := map[string]any{"session_id": session, "transcript_path": "$HOME/.claude/projects/-work/t.jsonl", "cwd": "$WORK", "hook_event_name": name}
-	for k, v := range fields {
-		e[k] = v
-	}
+	maps.Copy(e, fields)
 	data, err := json.Marshal(e)
 	if err != nil {
 		panic(err)

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hearsay-memory/hearsay"
@@ -30,12 +31,7 @@ func mcpAction(tool, settings string) string {
 }
 
 func one(word string, list []string) bool {
-	for _, w := range list {
-		if w == word {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, word)
 }
 
 // toolWords cuts a tool's name at punctuation and where a capital follows a small letter.

@@ -95,14 +95,15 @@ func (s *Set) Holds(name string) Class {
 // below reports whether a file that fits could lie below name, by the part of the
 // pattern that has no wildcard.
 func (p pattern) below(name string) bool {
-	fixed := p.root
+	var fixed strings.Builder
+	fixed.WriteString(p.root)
 	for _, part := range p.parts {
 		if strings.ContainsAny(part, "*?") {
 			break
 		}
-		fixed += "/" + part
+		fixed.WriteString("/" + part)
 	}
-	return strings.HasPrefix(fixed+"/", name+"/")
+	return strings.HasPrefix(fixed.String()+"/", name+"/")
 }
 
 func (p pattern) fits(name string) bool {

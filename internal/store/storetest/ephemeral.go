@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -219,11 +220,11 @@ func testWords(t *testing.T, b Backend) {
 		if err != nil {
 			t.Error(err)
 		}
-		var out string
+		var out strings.Builder
 		for _, w := range list {
-			out += w.Name + "=" + string(w.Data) + ";"
+			out.WriteString(w.Name + "=" + string(w.Data) + ";")
 		}
-		return out
+		return out.String()
 	}
 	f.update(func(tx guard.Tx) ([]event.Draft, error) {
 		return nil, errors.Join(put(tx, ana, "b", "1", 5_000), put(tx, ana, "a", "2", 9_000), put(tx, ben, "a", "3", 9_000))
