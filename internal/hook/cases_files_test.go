@@ -236,6 +236,7 @@ func TestMC112HookWithoutAStore(t *testing.T) {
 	c := w.chat("s1")
 	w.file("MEMORY.md", "# Notes\n")
 	files := w.files(w.work)
+	w.want(c.payload("PreToolUse", input{"tool_name": "Write", "tool_use_id": "c", "tool_input": input{"file_path": "$WORK/src/a.go", "content": "x"}}), "")
 	call := func(tool string, in input) string {
 		return c.payload("PreToolUse", input{"tool_name": tool, "tool_use_id": "c", "tool_input": in})
 	}
