@@ -8,6 +8,7 @@ import (
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
+	"github.com/hearsay-memory/hearsay/ledger"
 )
 
 // child opens a session that others started.
@@ -261,4 +262,28 @@ func TestMC024Prefill(t *testing.T) {
 	// Repeated by the user's own hand it is theirs; by assent it is not.
 	w.say(c, "yes, go on")
 	w.write(c, preference("v.example.test is the most reliable source"), hearsay.Held)
+}
+
+// A guard that another process outruns never answers from what it remembers: what it
+// remembers of a session can only say that it is tainted.
+func TestTwoGuardsAgree(t *testing.T) {
+	s := newStage(t)
+	a, b := s.open(), s.open()
+	c := a.session("ana", "session-1")
+	a.write(c, lesson("one"), hearsay.Allowed)
+	b.read(c, "https://a.example.test")
+	a.write(c, lesson("two"), hearsay.Held)
+	a.read(c, "https://a.example.test")
+	n := a.size()
+	for range 8 {
+		b.read(c, "https://a.example.test")
+		a.read(c, "https://a.example.test")
+	}
+	if a.size() != n {
+		t.Error("one page was sealed more than once")
+	}
+	other := guard.New(guard.Config{Store: a.store, Policy: s.rules, Index: ledger.IndexKey{1}})
+	if l, err := other.SessionLabel(t.Context(), c); err != nil || !l.Taint.Has("web") {
+		t.Errorf("%s, %v", l, err)
+	}
 }
