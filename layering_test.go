@@ -42,8 +42,9 @@ var below = map[string][]string{
 	"internal/mcp":              {"", "event", "guard", "mark", "internal/strictjson"},
 	"internal/mcp/agentend":     {"", "internal/mcp"},
 	"internal/shell":            {""},
-	"internal/memfile":          nil,
-	"internal/hook": {"", "event", "guard", "mark", "policy", "internal/hosts", "internal/memfile",
+	"internal/memfile":          {"", "event", "guard", "internal/memfile/segment"},
+	"internal/memfile/segment":  {""},
+	"internal/hook": {"", "event", "guard", "mark", "policy", "internal/hosts", "internal/memfile", "internal/memfile/segment",
 		"internal/shell", "internal/strictjson"},
 	"internal/instance": {"", "event", "guard", "ledger", "policy", "internal/home", "internal/lint",
 		"internal/reviewer", "internal/store/sqlite"},
@@ -53,7 +54,7 @@ var below = map[string][]string{
 	"internal/attack":     {"*"},
 	"internal/demo":       {"*"},
 	"cmd/hearsay":         {"*"},
-	"cmd/hearsay-hook":    {"", "internal/home", "internal/hook", "internal/hosts", "internal/hostproc", "internal/instance", "policy"},
+	"cmd/hearsay-hook":    {"", "internal/home", "internal/hook", "internal/hosts", "internal/hostproc", "internal/instance", "internal/memfile", "policy"},
 }
 
 // sourceFile is one Go file of the tree.

@@ -98,6 +98,9 @@ func filled(r *rand.Rand, k Kind) *Event {
 	if image[k] != "action" {
 		e.Action = nil
 	}
+	if image[k] != "file" {
+		e.File = nil
+	}
 	if image[k] != "policy" {
 		e.Policy = nil
 	}

@@ -39,6 +39,10 @@ const (
 	Recall         Kind = "memory.recall"
 	Revoke         Kind = "memory.revoke"
 	Erase          Kind = "memory.erase"
+	Attest         Kind = "memory.attest"
+	Drift          Kind = "memory.drift"
+	Baseline       Kind = "memory.baseline"
+	FileWritten    Kind = "memory.file"
 	ActionAllowed  Kind = "action.allowed"
 	ActionHeld     Kind = "action.held"
 	ActionDenied   Kind = "action.denied"
@@ -52,7 +56,8 @@ const (
 var image = map[Kind]string{
 	SessionStart: "session", SessionObserve: "session", SessionTaint: "session", Recall: "session",
 	WriteAllowed: "record", WriteFlagged: "record", WriteRefused: "record", WriteApplied: "record",
-	Hold: "record", Approve: "record", Reject: "record", Revoke: "record", Erase: "record",
+	Hold: "record", Approve: "record", Reject: "record", Revoke: "record", Erase: "record", Attest: "record",
+	Drift: "file", Baseline: "file", FileWritten: "file",
 	ActionAllowed: "action", ActionHeld: "action", ActionDenied: "action", ActionApprove: "action", ActionOverride: "action",
 	PolicyLoad: "policy", ReviewerAdd: "reviewer",
 }
@@ -64,10 +69,11 @@ type Event struct {
 	Seq      int64     `json:"seq"` // position in the log, from 0
 	T        int64     `json:"t"`   // UTC ms; never less than the entry before
 	Kind     Kind      `json:"kind"`
-	Subject  string    `json:"subject"` // "record/ID", "session/KEY", "action/ID", "policy/HASH", "reviewer/NAME"
+	Subject  string    `json:"subject"` // "record/ID", "session/KEY", "action/ID", "file/ID", "policy/HASH", "reviewer/NAME"
 	Record   *Record   `json:"record,omitempty"`
 	Session  *Session  `json:"session,omitempty"`
 	Action   *Action   `json:"action,omitempty"`
+	File     *File     `json:"file,omitempty"`
 	Policy   *Policy   `json:"policy,omitempty"`
 	Reviewer *Reviewer `json:"reviewer,omitempty"`
 	Proof    *Proof    `json:"proof,omitempty"`
@@ -148,6 +154,17 @@ type Action struct {
 	Slot       int                   `json:"slot,omitempty"`    // its place among the session's waiting questions, from 1
 	Asked      int64                 `json:"asked"`             // UTC ms
 	Expires    int64                 `json:"expires,omitempty"` // when the wait or the approval ends, UTC ms
+}
+
+// File is the after-image of a guarded file: who said each of its lines. The lines lie in
+// the side blob, see package memfile; the path is free text and lies there too.
+type File struct {
+	ID        string        `json:"id"` // store-keyed digest of the path, hex
+	Principal string        `json:"principal"`
+	Label     hearsay.Label `json:"label"`   // the join of all its lines
+	Lines     int           `json:"lines"`   // how many
+	Content   string        `json:"content"` // commitment to the owners of the lines, hex; see Side
+	Side      int64         `json:"side_at"` // seq of the event whose side blob has them
 }
 
 // ActionState says what became of a question.
@@ -248,7 +265,7 @@ func (e *Event) check() error {
 		return fmt.Errorf("event: version %d, seq %d, t %d out of range", e.V, e.Seq, e.T)
 	}
 	n := 0
-	for _, set := range [...]bool{e.Record != nil, e.Session != nil, e.Action != nil, e.Policy != nil, e.Reviewer != nil} {
+	for _, set := range [...]bool{e.Record != nil, e.Session != nil, e.Action != nil, e.File != nil, e.Policy != nil, e.Reviewer != nil} {
 		if set {
 			n++
 		}
@@ -286,6 +303,8 @@ func (e *Event) subject() string {
 		return "session/" + e.Session.ID
 	case e.Action != nil:
 		return "action/" + e.Action.ID.String()
+	case e.File != nil:
+		return "file/" + e.File.ID
 	case e.Policy != nil:
 		return "policy/" + e.Policy.Hash
 	case e.Reviewer != nil:

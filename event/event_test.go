@@ -91,6 +91,10 @@ func actionAs(s ActionState, v hearsay.ActionVerdict) *Action {
 	return a
 }
 
+func guardedFile(l hearsay.Label) *File {
+	return &File{ID: "0a0b", Principal: "ana", Label: l, Lines: 3, Content: hashB, Side: 8}
+}
+
 // examples has one event of each kind, as its golden has it.
 func examples() map[Kind]*Event {
 	external := hearsay.Label{Taint: hearsay.NewTaint("web")}
@@ -125,6 +129,10 @@ func examples() map[Kind]*Event {
 		ActionDenied:   {Side: hashC, Action: actionAs(ActionRefused, hearsay.Deny)},
 		ActionApprove:  {Action: actionAs(ActionApproved, hearsay.Ask), Proof: signed},
 		ActionOverride: {Action: actionAs(ActionApproved, hearsay.Deny), Proof: signed},
+		Drift:          {Side: hashC, File: guardedFile(hearsay.Label{Origin: hearsay.Unverified, Taint: hearsay.NewTaint("web")})},
+		Baseline:       {Side: hashC, File: guardedFile(hearsay.Label{Origin: hearsay.Unverified, Taint: hearsay.Untainted})},
+		FileWritten:    {Side: hashC, File: guardedFile(hearsay.Label{Origin: hearsay.Agent, Taint: hearsay.Untainted})},
+		Attest:         {Side: hashC, Record: recordAs(hearsay.Allowed, hearsay.Applied), Proof: signed},
 		PolicyLoad:     {Policy: &Policy{Hash: hashA, Mode: hearsay.Warn}, Proof: signed},
 		ReviewerAdd: {Reviewer: &Reviewer{
 			Name: "ana", KeyID: "0102", Public: []byte{1, 2}, RecoveryID: "0304", Recovery: []byte{3, 4}, Retired: true,

@@ -15,6 +15,7 @@ type Table string
 const (
 	Records    Table = "record"    // key: the 16 bytes of a record id
 	Actions    Table = "action"    // key: "id/" and the 16 bytes of a question's id, and "slot/…" of each waiting one, see [SlotKey]
+	Files      Table = "file"      // key: principal and id of a guarded file, see [FileKey]
 	Policies   Table = "policy"    // key: "current"
 	Reviewers  Table = "reviewer"  // key: "name/NAME", and "key/KEYID" of every key ever enrolled
 	Statements Table = "statement" // key: SHA-256 of a signed statement; each is spent once
@@ -68,6 +69,8 @@ func fold(e *Event, image []byte) ([]Put, error) {
 		if a.Slot != 0 {
 			put(Actions, SlotKey(a.Principal, a.Session, a.Slot), image, QueueNone)
 		}
+	case e.File != nil:
+		put(Files, FileKey(e.File.Principal, e.File.ID), image, QueueNone)
 	case e.Policy != nil:
 		put(Policies, []byte("current"), image, QueueNone)
 	case e.Reviewer != nil:
@@ -96,4 +99,9 @@ func ActionKey(id hearsay.RecordID) []byte { return append([]byte("id/"), id[:].
 // took the place.
 func SlotKey(principal, session string, n int) []byte {
 	return fmt.Appendf(nil, "slot/%d/%d/%s%s", n, len(principal), principal, session)
+}
+
+// FileKey is the key of a guarded file's row.
+func FileKey(principal, id string) []byte {
+	return fmt.Appendf(nil, "%d/%s%s", len(principal), principal, id)
 }

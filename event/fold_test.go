@@ -42,6 +42,10 @@ func TestFold(t *testing.T) {
 		ActionDenied:   {{Actions, "id/" + record, QueueNone}},
 		ActionApprove:  {{Actions, "id/" + record, QueueNone}, spent},
 		ActionOverride: {{Actions, "id/" + record, QueueNone}, spent},
+		Drift:          {{Files, "3/ana0a0b", QueueNone}},
+		Baseline:       {{Files, "3/ana0a0b", QueueNone}},
+		FileWritten:    {{Files, "3/ana0a0b", QueueNone}},
+		Attest:         {{Records, record, QueueNone}, spent},
 		PolicyLoad:     {{Policies, "current", QueueNone}, spent},
 		ReviewerAdd:    {{Reviewers, "name/ana", QueueNone}, {Reviewers, "key/0102", QueueNone}, {Reviewers, "key/0304", QueueNone}},
 	}

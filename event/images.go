@@ -38,6 +38,10 @@ func (e *encoder) image(v *Event) (from, to int) {
 		e.key("action")
 		from = len(e.b)
 		e.action(v.Action)
+	case v.File != nil:
+		e.key("file")
+		from = len(e.b)
+		e.file(v.File)
 	case v.Policy != nil:
 		e.key("policy")
 		from = len(e.b)
@@ -173,6 +177,18 @@ func (e *encoder) action(a *Action) {
 	if a.Expires != 0 {
 		e.int("expires", a.Expires)
 	}
+	e.b = append(e.b, '}')
+}
+
+func (e *encoder) file(f *File) {
+	e.b = append(e.b, '{')
+	e.str("id", f.ID)
+	e.str("principal", f.Principal)
+	e.key("label")
+	e.label(f.Label)
+	e.int("lines", int64(f.Lines))
+	e.str("content", f.Content)
+	e.int("side_at", f.Side)
 	e.b = append(e.b, '}')
 }
 

@@ -39,6 +39,15 @@ func DecodeAction(b []byte) (*Action, error) {
 	return a, nil
 }
 
+// DecodeFile reads the value of a row of [Files].
+func DecodeFile(b []byte) (*File, error) {
+	f := new(File)
+	if err := json.Unmarshal(b, f); err != nil {
+		return nil, fmt.Errorf("decode file: %w", err)
+	}
+	return f, nil
+}
+
 // DecodeReviewer reads the value of a row of [Reviewers].
 func DecodeReviewer(b []byte) (*Reviewer, error) {
 	r := new(Reviewer)

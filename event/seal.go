@@ -58,6 +58,12 @@ func Seal(d Draft, seq, last, now int64, random io.Reader) (*Sealed, error) {
 		a.Content, a.Side = hex.EncodeToString(c[:]), seq
 		e.Action = &a
 	}
+	if e.File != nil && e.File.Content == "" && d.Side.Content != nil {
+		f := *e.File
+		c := ledger.Commit(s.Salt, d.Side.Content)
+		f.Content, f.Side = hex.EncodeToString(c[:]), seq
+		e.File = &f
+	}
 	if e.Record != nil && e.Record.Created == 0 {
 		r := *e.Record
 		r.Created = e.T

@@ -204,6 +204,7 @@ func spends(was *event.Action, e *event.Event) bool {
 var signedBy = map[event.Kind]reviewer.Decision{
 	event.Approve: reviewer.Approve, event.Reject: reviewer.Reject, event.Revoke: reviewer.Revoke,
 	event.Erase: reviewer.Erase, event.PolicyLoad: reviewer.Policy, event.ReviewerAdd: "",
+	event.Attest:        reviewer.Attest,
 	event.ActionApprove: reviewer.ApproveAction, event.ActionOverride: reviewer.Override,
 }
 
@@ -242,6 +243,11 @@ func (v *verifier) proof(e *event.Event, logID string) error {
 		return bad("the statement says %s by %s", st.Decision, st.Reviewer)
 	case e.Policy != nil && st.Subject != e.Policy.Hash:
 		return bad("the statement is about another policy")
+	case e.Kind == event.Attest:
+		// The bytes are signed by a store-keyed digest, which is checked when it is sealed.
+		if st.RecordID != e.Record.ID.String() || e.Record.Label != hearsay.LabelIdentity || st.LabelOrigin != hearsay.User.String() {
+			return bad("the statement is about another record")
+		}
 	case e.Record != nil && sameAsSigned(st, e.Record) != nil,
 		e.Action != nil && (!sameQuestion(st, e.Action) || st.Subject != e.Action.Scope):
 		return bad("the statement is about other bytes, another label or another scope")
@@ -251,7 +257,7 @@ func (v *verifier) proof(e *event.Event, logID string) error {
 
 // compareRows compares the folded tables with what the log folds to.
 func (v *verifier) compareRows(ctx context.Context, rep *Report) error {
-	for _, t := range []event.Table{event.Records, event.Actions, event.Policies, event.Reviewers, event.Statements} {
+	for _, t := range []event.Table{event.Records, event.Actions, event.Files, event.Policies, event.Reviewers, event.Statements} {
 		for put, err := range v.store.Rows(ctx, t) {
 			if err != nil {
 				return fmt.Errorf("read %s rows: %w", t, err)

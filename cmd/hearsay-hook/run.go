@@ -16,6 +16,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/hostproc"
 	"github.com/hearsay-memory/hearsay/internal/hosts"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/policy"
 )
 
@@ -88,6 +89,7 @@ func decide(ctx context.Context, d hosts.Dialect, e hosts.Event, o options) host
 	h := hook.New(hook.Config{
 		Guard: in.Guard, Caller: caller, Host: proc.ID, Lost: lost(o),
 		Files: hook.NewFiles(rules, userHome(), e.Dir, o.home), Command: "hearsay --home " + quote(o.home),
+		LockFiles: func(ctx context.Context) (func() error, error) { return in.Home.LockNamed(ctx, memfile.Store) },
 	})
 	got, err := h.Handle(ctx, e)
 	if err != nil {

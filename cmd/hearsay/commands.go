@@ -17,6 +17,8 @@ func (a *app) commands() []*cobra.Command {
 		a.revokeCommand(),
 		a.rollbackCommand(),
 		a.traceCommand(),
+		a.blameCommand(),
+		a.attestCommand(),
 		a.sessionCommand(),
 		a.checkCommand(),
 		a.verifyCommand(),

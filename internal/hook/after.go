@@ -45,12 +45,19 @@ func (h *Handler) after(ctx context.Context, e hosts.Event) error {
 	if err := h.Guard.Went(ctx, h.caller, e.CallID); err != nil {
 		return err
 	}
-	if e.Tool.Class == hosts.Shell {
-		fetched := shell.Analyze(e.Tool.Command, h.shellContext(e, e.Tool.Shell == hosts.PowerShell)).Fetched
-		for i, name := range fetched {
-			fetched[i] = h.Files.Real(name)
-		}
-		return h.Guard.RememberTrees(ctx, h.caller.Principal, fetched)
+	if e.Tool.Class != hosts.Shell {
+		return nil
 	}
-	return nil
+	effects := shell.Analyze(e.Tool.Command, h.shellContext(e, e.Tool.Shell == hosts.PowerShell))
+	var trees []string
+	for _, name := range effects.Fetched {
+		// What is unpacked into the workspace itself does not make all of it somebody else's.
+		if real := h.Files.Real(name); !beneath(h.Files.Workspace, real) {
+			trees = append(trees, real)
+		}
+	}
+	if err := h.Guard.RememberTrees(ctx, h.caller.Principal, trees); err != nil {
+		return err
+	}
+	return h.afterShell(ctx, e, effects)
 }

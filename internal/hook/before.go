@@ -62,6 +62,9 @@ func (h *Handler) before(ctx context.Context, e hosts.Event) (hosts.Answer, erro
 			return hosts.Answer{}, err
 		}
 	}
+	if e.Tool.Class == hosts.Shell {
+		return hosts.Answer{}, h.beforeShell(ctx, e)
+	}
 	return hosts.Answer{}, nil
 }
 

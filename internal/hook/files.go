@@ -138,8 +138,11 @@ func (f *Files) Exists(dir, name string) bool {
 func (f *Files) Class(name string) memfile.Class { return f.set.Class(name) }
 
 // inside reports whether a resolved path lies in the workspace.
-func (f *Files) inside(name string) bool {
-	return f.Workspace != "" && (name == f.Workspace || strings.HasPrefix(name, strings.TrimSuffix(f.Workspace, "/")+"/"))
+func (f *Files) inside(name string) bool { return f.Workspace != "" && beneath(name, f.Workspace) }
+
+// beneath reports whether a path is the folder or lies in it.
+func beneath(name, dir string) bool {
+	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
 }
 
 // source says where the text of a resolved path comes from.

@@ -19,6 +19,9 @@ type Config struct {
 	Lost   Lost
 	Log    *slog.Logger
 
+	// LockFiles takes the lock of the store of guarded files; nil: nothing is delivered.
+	LockFiles func(context.Context) (unlock func() error, err error)
+
 	// Command is how a person runs hearsay, for the commands that answers name.
 	Command string
 }

@@ -8,21 +8,24 @@ import (
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/hosts"
-	"github.com/hearsay-memory/hearsay/internal/strictjson"
+	"github.com/hearsay-memory/hearsay/internal/memfile"
 )
-
-// fileStore is the store of guarded files: each is named by its real path.
-const fileStore = "files"
 
 // remember decides a write to memory files. The answer is none where it may go on.
 func (h *Handler) remember(ctx context.Context, e hosts.Event, edits []hosts.Edit) (hosts.Answer, error) {
+	call, err := held(e, edits)
+	if err != nil {
+		return hosts.Answer{}, err
+	}
 	w := guard.Write{
-		Store: fileStore, Source: hearsay.Source{Type: "agent"}, Namespace: hearsay.Namespace{"files"}, Op: event.Update,
-		Tool: e.Tool.Name, Content: content(e), Items: []guard.Item{h.callItem(e)},
+		Store: memfile.Store, Source: hearsay.Source{Type: "agent"}, Namespace: hearsay.Namespace{"files"}, Op: event.Update,
+		Tool: e.Tool.Name, Items: append(memfile.Items(call.Edits), h.callItem(e)),
+	}
+	if w.Content, err = call.Encode(); err != nil {
+		return hosts.Answer{}, err
 	}
 	deletes := true
 	for _, edit := range edits {
-		w.Items = append(w.Items, guard.Item{Kind: "text", Parts: []string{edit.Path, edit.New}})
 		if edit.New != "" {
 			w.Texts = append(w.Texts, edit.New)
 		}
@@ -33,6 +36,12 @@ func (h *Handler) remember(ctx context.Context, e hosts.Event, edits []hosts.Edi
 	}
 	if known, err := h.decided(ctx, e); err != nil || known {
 		return hosts.Answer{}, err
+	}
+	for _, path := range call.Paths() {
+		// What changed before the write is not the write's.
+		if _, err := h.settle(ctx, path); err != nil {
+			return hosts.Answer{}, err
+		}
 	}
 	d, err := h.Guard.Write(ctx, h.caller, w)
 	if err != nil {
@@ -58,7 +67,7 @@ func (h *Handler) decided(ctx context.Context, e hosts.Event) (bool, error) {
 	if e.CallID == "" {
 		return false, nil
 	}
-	ids, err := h.Guard.Owners(ctx, fileStore, h.callItem(e))
+	ids, err := h.Guard.Owners(ctx, memfile.Store, h.callItem(e))
 	if err != nil {
 		return false, err
 	}
@@ -80,13 +89,15 @@ func (h *Handler) landed(ctx context.Context, e hosts.Event) error {
 	if e.CallID == "" {
 		return nil
 	}
-	ids, err := h.Guard.Owners(ctx, fileStore, h.callItem(e))
+	ids, err := h.Guard.Owners(ctx, memfile.Store, h.callItem(e))
 	if err != nil {
 		return err
 	}
 	o := guard.Outcome{Delivery: hearsay.Applied}
-	for _, edit := range e.Tool.Edits {
-		o.Landed = append(o.Landed, guard.Item{Kind: "text", Parts: []string{h.Files.Resolve(e.Dir, edit.Path), edit.New}})
+	var p plan
+	h.planEdits(e, &p)
+	for _, edit := range p.memory {
+		o.Landed = append(o.Landed, memfile.Items([]memfile.Edit{{Path: edit.Path, New: edit.New}})...)
 	}
 	if e.Kind == hosts.AfterToolFailure {
 		o = guard.Outcome{Delivery: hearsay.Failed}
@@ -98,21 +109,29 @@ func (h *Handler) landed(ctx context.Context, e hosts.Event) error {
 		if err := h.Guard.Applied(ctx, h.caller, id, o); err != nil {
 			return err
 		}
+		if o.Delivery == hearsay.Applied {
+			if err := h.wrote(ctx, id, p.memory); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-// content is the whole call, as it would be made again.
-func content(e hosts.Event) []byte {
-	args, err := strictjson.Limits{}.Parse(e.Tool.Args)
-	if err != nil {
-		args = strictjson.String(string(e.Tool.Args)) // it was read before
+// held is the whole call, as it would be made again, with what the files are now.
+func held(e hosts.Event, edits []hosts.Edit) (*memfile.Call, error) {
+	call := &memfile.Call{Host: e.Host, Tool: e.Tool.Name, Base: make(map[string]string)}
+	for _, edit := range edits {
+		call.Edits = append(call.Edits, memfile.Edit{
+			Path: edit.Path, Old: edit.Old, New: edit.New, All: edit.All, Whole: edit.Whole, Delete: edit.Delete, MoveTo: edit.MoveTo, Cell: edit.Cell,
+		})
+		data, err := memfile.Read(edit.Path)
+		if err != nil {
+			return nil, err
+		}
+		call.Base[edit.Path] = memfile.Sum(data)
 	}
-	return strictjson.AppendValue(nil, strictjson.Object(
-		strictjson.Member{Key: "host", Value: strictjson.String(e.Host)},
-		strictjson.Member{Key: "tool", Value: strictjson.String(e.Tool.Name)},
-		strictjson.Member{Key: "dir", Value: strictjson.String(e.Dir)},
-		strictjson.Member{Key: "arguments", Value: args}))
+	return call, nil
 }
 
 // callItem names a call of the host's: its id, and what it does.

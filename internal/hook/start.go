@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/hosts"
+	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/policy"
 )
 
@@ -23,6 +24,7 @@ func (h *Handler) greet(ctx context.Context, e hosts.Event) (hosts.Answer, error
 	if err != nil {
 		return hosts.Answer{}, err
 	}
+	h.deliver(ctx)
 	waiting, err := h.waiting(ctx)
 	if err != nil {
 		return hosts.Answer{}, err
@@ -36,6 +38,9 @@ func (h *Handler) greet(ctx context.Context, e hosts.Event) (hosts.Answer, error
 		}
 		lines = append(lines, line+".")
 	}
+	if line := unverified(h.settleAll(ctx)); line != "" {
+		lines = append(lines, line)
+	}
 	if label.Tainted() {
 		lines = append(lines, fmt.Sprintf("This session took in text from outside (%s): what it saves may be held, and consequential actions ask the user first.", label.Taint))
 	}
@@ -45,6 +50,25 @@ func (h *Handler) greet(ctx context.Context, e hosts.Event) (hosts.Answer, error
 		a.Notice = strings.TrimPrefix(a.Notice+"; hearsay is in mode "+mode.String(), "; ")
 	}
 	return a, nil
+}
+
+// deliver makes the released writes that wait for guarded files. What fails is told and
+// tried again at the next start.
+func (h *Handler) deliver(ctx context.Context) {
+	if h.LockFiles == nil {
+		return
+	}
+	unlock, err := h.LockFiles(ctx)
+	if err != nil {
+		h.Log.Warn("released writes to files wait: the lock was not to be had", "error", err)
+		return
+	}
+	if _, err := memfile.Deliver(ctx, h.Guard, h.caller); err != nil {
+		h.Log.Warn("released writes to files wait", "error", err)
+	}
+	if err := unlock(); err != nil {
+		h.Log.Warn("unlock the store of files", "error", err)
+	}
 }
 
 // queue is what waits for a person.

@@ -2,6 +2,7 @@ package hook_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/hook"
 	"github.com/hearsay-memory/hearsay/internal/hosts"
+	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
 	"github.com/hearsay-memory/hearsay/ledger"
 	"github.com/hearsay-memory/hearsay/policy"
@@ -31,6 +33,7 @@ type world struct {
 	work     string // the workspace
 	own      string // Hearsay's home
 	process  string // id of the host process
+	signer   *reviewer.Signer
 }
 
 func newWorld(t *testing.T, host string) *world {
@@ -62,6 +65,16 @@ func newWorld(t *testing.T, host string) *world {
 	must(err)
 	t.Cleanup(func() { _ = w.store.Close() })
 	w.guard = guard.New(guard.Config{Store: w.store, Policy: w.policy, Index: ledger.IndexKey{1}})
+	w.signer, err = reviewer.NewSigner("ana", []byte(strings.Repeat("s", 32)))
+	must(err)
+	recovery, err := reviewer.NewSigner("ana", []byte(strings.Repeat("r", 32)))
+	must(err)
+	person := reviewer.Enrolment{Name: "ana", Public: w.signer.Public(), Recovery: recovery.Public()}
+	st, err := w.guard.SubjectStatement(t.Context(), reviewer.AddReviewer, person.Subject())
+	must(err)
+	signed, err := w.signer.Sign(st)
+	must(err)
+	must(w.guard.AddReviewer(t.Context(), person, signed))
 	var ok bool
 	if w.dialect, ok = hosts.Find(host); !ok {
 		t.Fatalf("no host %s", host)
@@ -77,6 +90,7 @@ func (w *world) handler(dir string) *hook.Handler {
 	return hook.New(hook.Config{
 		Guard: w.guard, Caller: hearsay.Caller{Principal: "ana", Surface: hearsay.SurfaceHook}, Host: w.process,
 		Files: w.files(dir), Lost: hook.Lost{Dir: filepath.Join(w.own, "lost")}, Command: "hearsay",
+		LockFiles: func(context.Context) (func() error, error) { return func() error { return nil }, nil },
 	})
 }
 
@@ -124,6 +138,24 @@ func (w *world) want(payload, want string) hosts.Reply {
 		w.t.Errorf("%q, want %q for\n%s\n%s", got, want, payload, r.Stdout)
 	}
 	return r
+}
+
+// approveAll releases everything that is held.
+func (w *world) approveAll() {
+	w.t.Helper()
+	for _, r := range w.held() {
+		st, err := w.guard.Statement(w.t.Context(), reviewer.Approve, r.ID, "")
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		signed, err := w.signer.Sign(st)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if _, err := w.guard.Review(w.t.Context(), signed, ""); err != nil {
+			w.t.Fatal(err)
+		}
+	}
 }
 
 func (w *world) verify() {

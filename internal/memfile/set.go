@@ -1,9 +1,10 @@
-// Package memfile knows which files are an agent's memory and which are its standing
-// instructions.
+// Package memfile guards the files that are an agent's memory: it knows which they are
+// and which are standing instructions, keeps calls that change them as they were made,
+// and makes released ones again.
 //
 // Names are compared without regard to case, on every system: a file that some system
-// would open by the name is guarded by it. The package reads nothing; names are
-// resolved by whoever asks.
+// would open by the name is guarded by it. A file is opened from its real folder and
+// without following a link; what is no regular file with one name is refused.
 package memfile
 
 import (
@@ -26,10 +27,12 @@ type Set struct {
 	memory, protected []pattern
 }
 
-// pattern is a slash-separated pattern below a root, in lower case.
+// pattern is a slash-separated pattern below a root, in lower case but for the root as
+// it is spelt.
 type pattern struct {
-	root  string
-	parts []string
+	root, spelt string
+	parts       []string
+	names       []string // the parts as they are spelt
 }
 
 // Add guards the files below root that fit one of the patterns: "*" and "?" stand for
@@ -37,15 +40,15 @@ type pattern struct {
 // itself; one without a slash fits a name in any folder below root.
 func (s *Set) Add(c Class, root string, patterns ...string) {
 	for _, p := range patterns {
-		p = strings.ToLower(p)
-		one := pattern{root: strings.TrimSuffix(strings.ToLower(path.Clean(root)), "/")}
+		one := pattern{spelt: strings.TrimSuffix(path.Clean(root), "/")}
+		one.root = strings.ToLower(one.spelt)
 		switch {
 		case strings.HasPrefix(p, "/"):
-			one.root, p = "", strings.TrimPrefix(p, "/")
+			one.root, one.spelt, p = "", "", strings.TrimPrefix(p, "/")
 		case !strings.Contains(p, "/"):
 			p = "**/" + p
 		}
-		one.parts = strings.Split(p, "/")
+		one.parts, one.names = strings.Split(strings.ToLower(p), "/"), strings.Split(p, "/")
 		switch c {
 		case Memory:
 			s.memory = append(s.memory, one)

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/memfile"
+	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
+	"github.com/hearsay-memory/hearsay/internal/term"
+)
+
+// attestCommand adopts lines of a memory file as the user's own.
+func (a *app) attestCommand() *cobra.Command {
+	var s signing
+	var yes bool
+	c := &cobra.Command{
+		Use:   "attest FILE[:FIRST-LAST]",
+		Short: "Adopt lines of a memory file as your own word",
+		Long: `Show the exact bytes of the lines, hidden characters visible, and adopt them as your own
+word once you have signed. Where the file changes between the look and the signature it
+is refused. History keeps who said them before.
+
+Needs a reviewer's key: an agent cannot do it for you.`,
+		Example: "  hearsay attest MEMORY.md:4-9",
+		Args:    exactArgs(1),
+		RunE:    func(c *cobra.Command, args []string) error { return a.attest(c.Context(), &s, args[0], yes) },
+	}
+	s.flags(c)
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask: the lines were looked at before")
+	return c
+}
+
+func (a *app) attest(ctx context.Context, s *signing, arg string, yes bool) error {
+	name, lines, err := parseLines(arg)
+	if err != nil {
+		return err
+	}
+	in, err := a.open(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	state, err := lookAt(ctx, in, name)
+	if err != nil {
+		return err
+	}
+	t := memfile.Tracker{Guard: in.Guard, Caller: in.Caller(hearsay.SurfaceCLI)}
+	if err := t.Settle(ctx, state); err != nil {
+		return err
+	}
+	if lines.From >= state.File.Lines() {
+		return usageError("%s has %d lines", name, state.File.Lines())
+	}
+	lines.To = min(lines.To, state.File.Lines())
+	text, _, err := state.Adopt(lines, segment.Owner{})
+	if err != nil {
+		return err
+	}
+	p := a.printer()
+	p.Printf("Lines %d to %d of %s, as they would be adopted:\n", lines.From+1, lines.To, name)
+	p.Text(contentBar, string(text))
+	if err := p.Err(); err != nil {
+		return err
+	}
+	var who person
+	defer who.close()
+	if err := who.confirm(yes, "Adopt these lines as your own word?"); err != nil {
+		return err
+	}
+	signer, err := s.unlock(in, &who)
+	if err != nil {
+		return err
+	}
+	defer signer.Wipe()
+	id, st, err := in.Guard.Attestation(ctx, state.Path, text)
+	if err != nil {
+		return err
+	}
+	signed, err := signer.Sign(st)
+	if err != nil {
+		return err
+	}
+	text, change, err := state.Adopt(lines, segment.Owner{Record: id, Label: hearsay.LabelIdentity})
+	if err != nil {
+		return err
+	}
+	if now, err := memfile.Read(state.Path); err != nil || memfile.Sum(now) != memfile.Sum(state.Data) {
+		return fmt.Errorf("%s changed while you looked at it: nothing was adopted; look at it again", term.Safe(name))
+	}
+	if err := in.Guard.Attest(ctx, t.Caller, state.Known(), change, text, signed); err != nil {
+		return err
+	}
+	p.Printf("Adopted as %s.\n", id)
+	return p.Err()
+}

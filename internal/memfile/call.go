@@ -1,0 +1,59 @@
+package memfile
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Store is the id of the store of guarded files: a thing in it is named by its file's
+// real path.
+const Store = "files"
+
+// Call is a tool call that changes guarded files, as it is held and made again. Paths
+// are real, absolute and slash separated.
+type Call struct {
+	Host  string            `json:"host"`
+	Tool  string            `json:"tool"`
+	Edits []Edit            `json:"edits"`
+	Base  map[string]string `json:"base"` // what each file was when the call was decided: SHA-256 in hex; empty: it was not there
+}
+
+// Edit is one change of one file.
+type Edit struct {
+	Path   string `json:"path"`
+	Old    string `json:"old,omitempty"` // what is replaced
+	New    string `json:"new,omitempty"`
+	All    bool   `json:"all,omitempty"`    // wherever Old stands
+	Whole  bool   `json:"whole,omitempty"`  // New is the whole file
+	Delete bool   `json:"delete,omitempty"` // the file goes
+	MoveTo string `json:"move_to,omitempty"`
+	Cell   string `json:"cell,omitempty"` // of a notebook
+}
+
+// Encode returns the bytes that are held.
+func (c *Call) Encode() ([]byte, error) { return json.Marshal(c) }
+
+// DecodeCall reads what [Call.Encode] wrote. What it reads was checked against its
+// commitment before.
+func DecodeCall(b []byte) (*Call, error) {
+	c := new(Call)
+	if err := json.Unmarshal(b, c); err != nil {
+		return nil, fmt.Errorf("read a held call: %w", err)
+	}
+	if len(c.Edits) == 0 {
+		return nil, errors.New("read a held call: it changes nothing")
+	}
+	return c, nil
+}
+
+// Sum is the digest of a file's bytes, in hex. Nil bytes are of a file that is not there.
+func Sum(data []byte) string {
+	if data == nil {
+		return ""
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,68 @@
+package memfile
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxListed bounds the files that are looked at for one event, and maxWalked the names
+// that are read to find them.
+const (
+	maxListed = 512
+	maxWalked = 8192
+)
+
+// List finds the memory files that are there: in the folders that their patterns name,
+// and, for patterns of any folder, beside the root of the workspace. complete is false
+// where there are more than are looked at. Names come sorted.
+func (s *Set) List() (names []string, complete bool) {
+	dirs := make(map[string]bool) // and whether what lies below counts
+	for _, p := range s.memory {
+		deep := len(p.parts) > 1 && p.parts[0] != "**"
+		dirs[p.dir()] = dirs[p.dir()] || deep
+	}
+	complete = true
+	walked := 0
+	for dir, deep := range dirs {
+		err := filepath.WalkDir(filepath.FromSlash(dir), func(name string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return nil // what cannot be read is not ours to guard
+			}
+			if walked++; walked > maxWalked || len(names) >= maxListed {
+				complete = false
+				return filepath.SkipAll
+			}
+			slash := filepath.ToSlash(name)
+			if d.IsDir() {
+				if slash != dir && (!deep || d.Name() == ".git" || d.Name() == "node_modules") {
+					return filepath.SkipDir
+				}
+				return nil
+			}
+			if s.Class(slash) == Memory {
+				names = append(names, slash)
+			}
+			return nil
+		})
+		if err != nil && !os.IsNotExist(err) {
+			complete = false
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), complete
+}
+
+// dir is the folder, as it is spelt on disk, that the files of a pattern lie in.
+func (p pattern) dir() string {
+	dir := p.spelt
+	for _, part := range p.names[:len(p.names)-1] {
+		if strings.ContainsAny(part, "*?") {
+			break
+		}
+		dir += "/" + part
+	}
+	return dir
+}

@@ -1,0 +1,199 @@
+package memfile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
+)
+
+// Tracker keeps who said each line of guarded files. It is for one caller.
+type Tracker struct {
+	Guard  *guard.Guard
+	Caller hearsay.Caller
+}
+
+// State is a guarded file as it is on disk, with who said each line.
+type State struct {
+	Path  string
+	Data  []byte // nil: not there
+	File  segment.File
+	Drift []segment.Change // what nobody was seen writing, since the last look
+	Since int64            // when it was last looked at, UTC ms; 0: never
+
+	known *guard.GuardedFile
+}
+
+// unseen is who said bytes that nobody was seen writing, joined with the sessions that
+// could have.
+func (t *Tracker) unseen(ctx context.Context, since int64) (segment.Owner, error) {
+	label, err := t.Guard.OpenLabel(ctx, t.Caller.Principal, since)
+	if err != nil {
+		return segment.Owner{}, err
+	}
+	return segment.Owner{Label: label.Join(hearsay.Label{Origin: hearsay.Unverified, Taint: hearsay.Untainted})}, nil
+}
+
+// Look compares a file with what is known of it. It seals nothing; see [Tracker.Settle].
+//
+// Bytes without a recorded write are unverified, joined with the label of every session
+// that was open since the file was last looked at: they cannot launder what a tainted
+// session wrote behind our back. A file that was never looked at is unverified as it is;
+// sessions that end before are not held against it.
+func (t *Tracker) Look(ctx context.Context, path string) (*State, error) {
+	data, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &State{Path: path, Data: data}
+	s.known, err = t.Guard.File(ctx, t.Caller.Principal, path)
+	if errors.Is(err, guard.ErrNotFound) {
+		s.known = nil
+		s.File = segment.New(data, segment.Owner{Label: hearsay.Label{Origin: hearsay.Unverified, Taint: hearsay.Untainted}})
+		return s, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Since = s.known.Seen
+	if err := s.File.UnmarshalBinary(s.known.Owners); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if s.File.Fits(data) == nil {
+		return s, nil
+	}
+	owner, err := t.unseen(ctx, s.Since)
+	if err != nil {
+		return nil, err
+	}
+	after, changes, err := s.File.Drift(s.known.Data, data, owner)
+	if errors.Is(err, segment.ErrStale) {
+		// The bytes that the owners are of were lost: nothing of the file is known.
+		owner.Label = owner.Label.Join(s.File.Label())
+		after, changes = segment.New(data, owner), []segment.Change{{Kind: segment.Edit, After: segment.Range{To: 0}, Owner: owner}}
+	} else if err != nil {
+		return nil, err
+	}
+	s.File, s.Drift = after, changes
+	return s, nil
+}
+
+// Known is a file as it was when it was last looked at, whatever it is on disk.
+func (t *Tracker) Known(ctx context.Context, path string) (*State, error) {
+	known, err := t.Guard.File(ctx, t.Caller.Principal, path)
+	if errors.Is(err, guard.ErrNotFound) {
+		return &State{Path: path, File: segment.New(nil, segment.Owner{})}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &State{Path: path, Data: known.Data, Since: known.Seen, known: known}
+	return s, s.File.UnmarshalBinary(known.Owners)
+}
+
+// Settle seals what a look found where it was not known: a first sight as a baseline,
+// drift as drift.
+func (t *Tracker) Settle(ctx context.Context, s *State) error {
+	kind := event.Drift
+	switch {
+	case s.known == nil && s.Data == nil:
+		return nil // it is not there and never was
+	case s.known == nil:
+		kind = event.Baseline
+	case bytes.Equal(s.known.Data, s.Data):
+		return nil
+	}
+	return t.save(ctx, s, kind)
+}
+
+// Wrote seals that a recorded write made of the file what it is now. s is the state from
+// before the write. Where something else changed it too, that is the write's as well: it
+// is joined, and cannot be told apart.
+func (t *Tracker) Wrote(ctx context.Context, s *State, by segment.Owner) error {
+	data, err := Read(s.Path)
+	if err != nil {
+		return err
+	}
+	after, _, err := s.File.Apply(s.Data, data, by)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Path, err)
+	}
+	s.Data, s.File = data, after
+	return t.save(ctx, s, event.FileWritten)
+}
+
+// Adopt prepares the state in which lines of the file are an owner's, as a person
+// adopted them: the bytes that they sign, and what to seal with that.
+func (s *State) Adopt(lines segment.Range, by segment.Owner) (text []byte, ch guard.FileChange, err error) {
+	at := 0
+	for line := range bytes.Lines(s.Data) {
+		if lines.From <= at && at < lines.To {
+			text = append(text, line...)
+		}
+		at++
+	}
+	f := s.File.Own(lines, by)
+	owners, err := f.MarshalBinary()
+	return text, guard.FileChange{Kind: event.FileWritten, Path: s.Path, Data: s.Data, Owners: owners, Label: f.Label(), Lines: f.Lines()}, err
+}
+
+// Known returns what the guard knew of the file at the last look.
+func (s *State) Known() *guard.GuardedFile { return s.known }
+
+// First reports whether the file was never looked at before.
+func (s *State) First() bool { return s.known == nil }
+
+// Before is the bytes as they were known; nil where it was not there.
+func (s *State) Before() []byte {
+	if s.known == nil {
+		return nil
+	}
+	return s.known.Data
+}
+
+// Changed reports whether the file is not what was known of it.
+func (s *State) Changed() bool {
+	before := s.Before()
+	return !bytes.Equal(before, s.Data) || (before == nil) != (s.Data == nil)
+}
+
+// SettleAs seals what a look found as the words of a source of that label.
+func (t *Tracker) SettleAs(ctx context.Context, s *State, label hearsay.Label) error {
+	return t.rewrite(ctx, s, segment.Owner{Label: label}, event.Drift)
+}
+
+// WroteAs seals that what a look found is a recorded write.
+func (t *Tracker) WroteAs(ctx context.Context, s *State, by segment.Owner) error {
+	return t.rewrite(ctx, s, by, event.FileWritten)
+}
+
+// rewrite seals the difference between what was known and what is there as by's.
+func (t *Tracker) rewrite(ctx context.Context, s *State, by segment.Owner, kind event.Kind) error {
+	was, err := t.Known(ctx, s.Path)
+	if err != nil {
+		return err
+	}
+	after, _, err := was.File.Apply(was.Data, s.Data, by)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Path, err)
+	}
+	s.File, s.known = after, was.known
+	return t.save(ctx, s, kind)
+}
+
+// save seals a state and remembers it as the known one.
+func (t *Tracker) save(ctx context.Context, s *State, kind event.Kind) error {
+	owners, err := s.File.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	s.known, err = t.Guard.SaveFile(ctx, t.Caller, s.known, guard.FileChange{
+		Kind: kind, Path: s.Path, Data: s.Data, Owners: owners, Label: s.File.Label(), Lines: s.File.Lines(),
+	})
+	return err
+}
