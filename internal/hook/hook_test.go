@@ -175,7 +175,7 @@ func TestMC118CloneIsNotTheWorkspace(t *testing.T) {
 	w.want(tool("later", "Write", map[string]any{"file_path": "$HOME/.claude/CLAUDE.md", "content": "RULES"}), "deny")
 }
 
-func TestMC006CommandOfAPage(t *testing.T) {
+func TestCommandOfAPage(t *testing.T) {
 	w := newWorld(t, "claude")
 	w.send(start("s", "startup"))
 	id := tool("s", "WebFetch", map[string]any{"url": "https://a.example.test", "prompt": "x"})
