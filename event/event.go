@@ -144,16 +144,17 @@ type Action struct {
 	Agent      string                `json:"agent,omitempty"`
 	Session    string                `json:"session"`
 	Surface    hearsay.Surface       `json:"surface"`
-	Names      []string              `json:"names"`             // what the action amounts to, dotted
-	Rule       string                `json:"rule"`              // the pattern that decided; empty: the policy's default
-	PolicyHash string                `json:"policy"`            // SHA-256 of the policy in force, hex
-	Scope      string                `json:"scope,omitempty"`   // of an approval: ScopeOnce or ScopeDirectory
-	Flagged    bool                  `json:"flagged,omitempty"` // went on only because the mode was warn
-	Content    string                `json:"content"`           // commitment to what was asked, hex; see Side
-	Side       int64                 `json:"side_at"`           // seq of the event whose side blob has it
-	Slot       int                   `json:"slot,omitempty"`    // its place among the session's waiting questions, from 1
-	Asked      int64                 `json:"asked"`             // UTC ms
-	Expires    int64                 `json:"expires,omitempty"` // when the wait or the approval ends, UTC ms
+	Names      []string              `json:"names"`              // what the action amounts to, dotted
+	Rule       string                `json:"rule"`               // the pattern that decided; empty: the policy's default
+	PolicyHash string                `json:"policy"`             // SHA-256 of the policy in force, hex
+	Scope      string                `json:"scope,omitempty"`    // of an approval: ScopeOnce or ScopeDirectory
+	Flagged    bool                  `json:"flagged,omitempty"`  // went on only because the mode was warn
+	Content    string                `json:"content"`            // commitment to what was asked, hex; see Side
+	Side       int64                 `json:"side_at"`            // seq of the event whose side blob has it
+	Slot       int                   `json:"slot,omitempty"`     // its place among the session's waiting questions, from 1
+	Asked      int64                 `json:"asked"`              // UTC ms
+	Approved   int64                 `json:"approved,omitempty"` // when a person did, by the clock of whoever sealed it; the log's time can be ahead
+	Expires    int64                 `json:"expires,omitempty"`  // when the wait or the approval ends, UTC ms
 }
 
 // File is the after-image of a guarded file: who said each of its lines. The lines lie in

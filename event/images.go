@@ -174,6 +174,9 @@ func (e *encoder) action(a *Action) {
 		e.int("slot", int64(a.Slot))
 	}
 	e.int("asked", a.Asked)
+	if a.Approved != 0 {
+		e.int("approved", a.Approved)
+	}
 	if a.Expires != 0 {
 		e.int("expires", a.Expires)
 	}

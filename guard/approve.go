@@ -132,18 +132,18 @@ func (g *Guard) DecideAction(ctx context.Context, signed reviewer.Signed, note s
 }
 
 // decided changes a question as the decision says.
-func (g *Guard) decided(a *event.Action, st reviewer.Statement, note string, now int64) (event.Kind, error) {
-	open := a.State == event.ActionWaiting && a.Expires > now
+func (g *Guard) decided(a *event.Action, st reviewer.Statement, note string, at int64) (event.Kind, error) {
+	open := a.State == event.ActionWaiting && a.Expires > at
 	switch st.Decision {
 	case reviewer.Reject:
 		if !open {
-			return "", refuse("question %s does not wait any more: it is %s", a.ID, StateAt(a, now))
+			return "", refuse("question %s does not wait any more: it is %s", a.ID, StateAt(a, at))
 		}
 		a.State, a.Expires = event.ActionRefused, 0
 		return event.ActionDenied, nil
 	case reviewer.ApproveAction:
 		if !open {
-			return "", refuse("question %s does not wait any more: it is %s; let the agent ask again", a.ID, StateAt(a, now))
+			return "", refuse("question %s does not wait any more: it is %s; let the agent ask again", a.ID, StateAt(a, at))
 		}
 	case reviewer.Override:
 		if note == "" {
@@ -153,7 +153,7 @@ func (g *Guard) decided(a *event.Action, st reviewer.Statement, note string, now
 			return "", refuse("%s is never overridden", d.Pattern)
 		}
 		if a.State != event.ActionRefused && a.State != event.ActionUnanswered && a.State != event.ActionWaiting {
-			return "", refuse("question %s is %s: there is nothing to override", a.ID, StateAt(a, now))
+			return "", refuse("question %s is %s: there is nothing to override", a.ID, StateAt(a, at))
 		}
 	default:
 		return "", refuse("an action is approved, refused or overridden, not %s", st.Decision)
@@ -161,7 +161,8 @@ func (g *Guard) decided(a *event.Action, st reviewer.Statement, note string, now
 	if st.Subject != event.ScopeOnce && st.Subject != event.ScopeDirectory {
 		return "", refuse("unknown scope: want %s or %s", event.ScopeOnce, event.ScopeDirectory)
 	}
-	a.State, a.Scope, a.Expires = event.ActionApproved, st.Subject, now+approvedFor.Milliseconds()
+	a.State, a.Scope, a.Expires = event.ActionApproved, st.Subject, at+approvedFor.Milliseconds()
+	a.Approved = now()
 	if st.Decision == reviewer.Override {
 		return event.ActionOverride, nil
 	}

@@ -260,11 +260,18 @@ func usable(known []asked, keys [][32]byte, v hearsay.ActionVerdict, label hears
 		if k.key == keys[1] {
 			scope = event.ScopeDirectory
 		}
-		if a := k.action; a.State == event.ActionApproved && a.Scope == scope && a.Expires > now && a.Label.Below(label) && !a.Verdict.Weaker(v) {
+		if a := k.action; a.State == event.ActionApproved && a.Scope == scope && a.Expires > now && fresh(a) && a.Label.Below(label) && !a.Verdict.Weaker(v) {
 			return a
 		}
 	}
 	return nil
+}
+
+// fresh reports whether an approval is not over by the clock on the wall: where the
+// log's time ran ahead it stands still, and an approval must end all the same.
+func fresh(a *event.Action) bool {
+	passed := now() - a.Approved
+	return passed >= -time.Minute.Milliseconds() && passed < approvedFor.Milliseconds()
 }
 
 // waiting returns the same question, of a session with the same label, that waits.

@@ -91,6 +91,9 @@ type Observation struct {
 	// Marked says that the text bears look-alikes of external-content markers,
 	// whatever its source: it counts as external.
 	Marked bool
+	// Sessions are those that said it, such as a sub-agent's: their labels join. One that
+	// is not known is tainted by the unknown.
+	Sessions []SessionKey
 	// Texts is what it says, of which fingerprints are kept; nil where it is not known
 	// yet. Then call Observe again with it.
 	Texts []string
@@ -108,6 +111,16 @@ func (g *Guard) Observe(ctx context.Context, c hearsay.Caller, o Observation) (h
 	}
 	prints := g.prints(class, o.Texts)
 	key, taken := sessionKey(c), class.SessionLabel()
+	for _, from := range o.Sessions {
+		said, err := g.labelIn(ctx, g.store, from, now())
+		if err != nil {
+			return unopened, err
+		}
+		// How low a sub-agent's origin is says nothing; what flowed into it does.
+		if said.Tainted() {
+			taken = taken.Join(said)
+		}
+	}
 	if taken == hearsay.LabelIdentity {
 		if err := g.hear(ctx, key, o.Source, class, prints); err != nil {
 			return unopened, err
@@ -139,23 +152,24 @@ func (g *Guard) Observe(ctx context.Context, c hearsay.Caller, o Observation) (h
 	if err != nil {
 		return unopened, fmt.Errorf("observe: %w", err)
 	}
-	g.seen.put(mark, label, at)
+	g.seen.put(mark, at)
 	return label, nil
 }
 
-// took reports whether the session took the source in before and still bears it.
+// took reports whether the session took the source in before and still bears it. The
+// row is always looked at: one that expired, or was opened anew under the same id, bears
+// nothing of what the cache remembers.
 func (g *Guard) took(ctx context.Context, key SessionKey, mark [32]byte, taken hearsay.Label, at int64) (hearsay.Label, bool) {
-	if label, ok := g.seen.get(mark, at); ok {
-		return label, true
-	}
 	row, err := g.store.Session(ctx, key, at)
 	if err != nil || !row.Label.Below(taken) || at-row.Used >= touchEvery.Milliseconds() {
 		return hearsay.Label{}, false
 	}
-	if seen, err := g.store.Seen(ctx, mark, at); err != nil || !seen {
-		return hearsay.Label{}, false
+	if !g.seen.has(mark, at) {
+		if seen, err := g.store.Seen(ctx, mark, at); err != nil || !seen {
+			return hearsay.Label{}, false
+		}
+		g.seen.put(mark, at)
 	}
-	g.seen.put(mark, row.Label, at)
 	return row.Label, true
 }
 
@@ -239,34 +253,27 @@ func sessionImage(c hearsay.Caller, label hearsay.Label) *event.Session {
 	return &event.Session{ID: sessionKey(c).ID, Principal: c.Principal, Surface: c.Surface, Label: label}
 }
 
-// seenCache remembers, in this process, that a session took a source in. Taint only
-// grows, so a positive answer stays right until the row could expire; the label it
-// returns may be higher than the session's is by now, never lower than what the
-// source did to it. It is bounded and forgets everything when full.
+// seenCache remembers, in this process, which reads of which sessions were sealed. It is
+// bounded and forgets everything when full.
 type seenCache struct {
 	mu sync.Mutex
-	m  map[[32]byte]seenEntry
-}
-
-type seenEntry struct {
-	label hearsay.Label
-	at    int64
+	m  map[[32]byte]int64 // when it was looked up
 }
 
 const seenMost = 4096
 
-func (s *seenCache) get(mark [32]byte, at int64) (hearsay.Label, bool) {
+func (s *seenCache) has(mark [32]byte, at int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, ok := s.m[mark]
-	return e.label, ok && at-e.at < touchEvery.Milliseconds() && at >= e.at
+	t, ok := s.m[mark]
+	return ok && at-t < touchEvery.Milliseconds() && at >= t
 }
 
-func (s *seenCache) put(mark [32]byte, label hearsay.Label, at int64) {
+func (s *seenCache) put(mark [32]byte, at int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.m == nil || len(s.m) >= seenMost {
-		s.m = make(map[[32]byte]seenEntry)
+		s.m = make(map[[32]byte]int64)
 	}
-	s.m[mark] = seenEntry{label, at}
+	s.m[mark] = at
 }

@@ -46,7 +46,7 @@ type Report struct {
 // report, the first fault in the order of the log.
 func Verify(ctx context.Context, s Store, want Expect) (*Report, error) {
 	v := &verifier{
-		store: s, rows: make(map[string]rowSum), sessions: make(map[SessionKey]hearsay.Label),
+		store: s, rows: make(map[string]rowSum), sessions: make(map[SessionKey]hearsay.Label), last: make(map[SessionKey]int64),
 		records: make(map[hearsay.RecordID]*event.Record), actions: make(map[hearsay.RecordID]*event.Action), registry: &reviewer.Registry{},
 	}
 	rep := &Report{}
@@ -67,6 +67,7 @@ type verifier struct {
 	store    Store
 	rows     map[string]rowSum // by table and key
 	sessions map[SessionKey]hearsay.Label
+	last     map[SessionKey]int64               // time of the last event of each
 	records  map[hearsay.RecordID]*event.Record // as each was left
 	actions  map[hearsay.RecordID]*event.Action // the same of questions
 	registry *reviewer.Registry
@@ -169,10 +170,10 @@ func (v *verifier) entry(entry ledger.Entry, logID string) error {
 	if e.Session != nil {
 		key := SessionKey{e.Session.Principal, e.Session.ID}
 		sealed, ok := v.sessions[key]
-		if !ok {
-			sealed = hearsay.LabelIdentity
+		if !ok || e.Kind == event.SessionStart && e.T-v.last[key] >= DefaultTTL.Milliseconds() {
+			sealed = hearsay.LabelIdentity // its row had expired: it began anew
 		}
-		v.sessions[key] = sealed.Join(e.Session.Label)
+		v.sessions[key], v.last[key] = sealed.Join(e.Session.Label), e.T
 	}
 	if err := v.proof(e, logID); err != nil {
 		return err
