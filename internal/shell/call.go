@@ -144,6 +144,7 @@ func programName(s string) string {
 
 // dispatch reads what a program of the tables does with its arguments.
 func (w *walker) dispatch(name string, args []value) stream {
+	w.runs(name)
 	p, ok := programs()[name]
 	if !ok {
 		return w.stranger(args)
@@ -171,6 +172,12 @@ func (w *walker) here() {
 	}
 }
 
+// fileName reports whether a word looks like the name of a file: letters, a dot, letters.
+func fileName(s string) bool {
+	dot := strings.LastIndexByte(s, '.')
+	return dot > 0 && dot < len(s)-1 && !strings.ContainsAny(s, " \t\n=")
+}
+
 // stranger runs a program that no table holds. What looks like a path or an
 // address among its arguments is taken for what it works on.
 func (w *walker) stranger(args []value) stream {
@@ -189,7 +196,7 @@ func (w *walker) stranger(args []value) stream {
 		switch {
 		case address(s):
 			w.web(s)
-		case strings.Contains(s, "/") || v.open():
+		case strings.Contains(s, "/") || v.open() || fileName(s):
 			for _, p := range w.paths(v) {
 				w.read(p)
 			}

@@ -31,14 +31,15 @@ func (w *walker) code(lang, text string) {
 
 // codeReader reads one program.
 type codeReader struct {
-	w       *walker
-	lang    string
-	marks   mark
-	last    mark   // of the name before
-	strs    []code // strings, at most maxFound
-	process bool   // a module that starts programs is named
-	fresh   bool   // the last name's first argument is not yet seen
-	group   int    // the last string continues a list of strings
+	w        *walker
+	lang     string
+	marks    mark
+	last     mark   // of the name before
+	strs     []code // strings, at most maxFound
+	process  bool   // a module that starts programs is named
+	fresh    bool   // the last name's first argument is not yet seen
+	printing bool   // awk: within a print, where ">" writes
+	group    int    // the last string continues a list of strings
 }
 
 // code is a string in a program.
@@ -53,6 +54,7 @@ type code struct {
 func (r *codeReader) scan(text string) {
 	for i := 0; i < len(text); {
 		c := text[i]
+		r.printing = r.printing && c != ';' && c != '\n' && c != '{' && c != '}'
 		switch {
 		case c == '"' || c == '\'' || c == '`':
 			i = r.str(text, i)
@@ -61,8 +63,9 @@ func (r *codeReader) scan(text string) {
 			for i < len(text) && (nameByte(text[i]) || text[i] == '.' || text[i] == ':' || text[i] == '-' && r.lang == "perl") {
 				i++
 			}
+			r.printing = r.printing || text[start:i] == "print" || text[start:i] == "printf"
 			r.name(text[start:i])
-		case c == '>' && r.lang == "awk":
+		case c == '>' && r.lang == "awk" && r.printing: // elsewhere it compares
 			r.marks |= markWrite
 			r.last, r.fresh = markWrite, true
 			i++

@@ -102,6 +102,13 @@ func (w *collector) remove(path string) {
 	w.change(path)
 }
 
+// runs says that a program is run.
+func (w *collector) runs(name string) {
+	if name != "" {
+		w.add(&w.found.Programs, name)
+	}
+}
+
 // change says that something at the path is written or deleted.
 func (w *collector) change(path string) {
 	if !w.inWorkspace(path) && !w.temporary(path) {

@@ -58,7 +58,9 @@ type Effects struct {
 	Reads, Writes, Deletes []string
 	// Fetched are trees and files that the command brings from elsewhere, to be
 	// remembered as untrusted.
-	Fetched     []string
+	Fetched []string
+	// Programs are the base names of the programs that it runs, where they can be told.
+	Programs    []string
 	Installs    bool // software is installed
 	Background  bool // a process is left behind
 	Interactive bool // a shell or interpreter starts that takes its commands later

@@ -84,7 +84,7 @@ func TestMC118WhatWasBroughtIsNotTrusted(t *testing.T) {
 		Sources: []hearsay.Source{{Type: "dependency", Ref: "/w/clone/RULES.md"}}, Actions: []string{"file.outside", "shell.execute"},
 		Reads: []string{"/w/clone/RULES.md"}, Writes: []string{"/home/u/.claude/CLAUDE.md"}, Fetched: []string{"/home/u/.claude/CLAUDE.md"},
 	}
-	if diff := cmp.Diff(want, e, cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(want, e, cmpopts.EquateEmpty(), butPrograms); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	for _, command := range []string{"cd clone && make", "make -C clone", "./clone/x.sh", "bash clone/x.sh", "source clone/env", "python clone/setup.py", "npm --prefix clone test", "(cd clone; pytest)", "git clone http://x/y && cd y && make", "git clone http://x/y z; bash z/a.sh",

@@ -1,0 +1,162 @@
+package segment
+
+import (
+	"crypto/sha256"
+
+	"github.com/hearsay-memory/hearsay"
+)
+
+// delta is one change of a file.
+type delta struct {
+	f      File
+	b, a   *text
+	sum    [sha256.Size]byte // of the bytes after
+	by     Owner
+	m      *match
+	run    []int   // for each line before: its run
+	label  []int32 // for each run: its label
+	t      *labels
+	kin    *kin
+	doubt  map[int]int32 // for a line after: what it may be the word of too
+	pieces []piece
+}
+
+func (f File) compare(before, after []byte, by Owner) *delta {
+	d := &delta{f: f, b: parse(before), a: parse(after), sum: sha256.Sum256(after), by: by, t: newLabels()}
+	for i, r := range f.runs {
+		d.label = append(d.label, d.t.add(r.Owner.Label))
+		for range r.Lines {
+			d.run = append(d.run, i)
+		}
+	}
+	d.m = align(d.b, d.a)
+	d.m.move(d.a)
+	d.doubt = d.m.doubts(d.a, d.labelOf, d.t)
+	d.derive()
+	d.pieces = d.m.pieces(d.kin)
+	return d
+}
+
+// labelOf returns the label of a line before.
+func (d *delta) labelOf(i int) int32 { return d.label[d.run[i]] }
+
+// gone reports whether a line before has vanished.
+func (d *delta) gone(i int) bool { return d.m.to[i] < 0 && d.m.before[i] != stamp }
+
+// fresh reports whether a line after is new.
+func (d *delta) fresh(j int) bool { return d.m.from[j] < 0 && d.m.after[j] != stamp }
+
+// derive finds what new lines come from.
+func (d *delta) derive() {
+	by := d.t.add(d.by.Label)
+	k := &kin{
+		t: d.t, by: by, left: budget, best: map[int]int{}, shares: map[[2]int]bool{},
+		label: make([]int32, len(d.a.lines)), edited: make([]bool, len(d.a.lines)),
+		newWords: make([][]uint64, len(d.a.lines)), oldWords: make([][]uint64, len(d.b.lines)),
+	}
+	d.kin = k
+	var fresh, gone []int
+	newWords, oldWords := 0, 0
+	for j := range d.a.lines {
+		if d.fresh(j) {
+			fresh = append(fresh, j)
+			k.newWords[j] = words(nil, d.a.text(j))
+			k.label[j] = by
+			newWords += len(k.newWords[j])
+		}
+	}
+	for i := range d.b.lines {
+		if d.gone(i) {
+			gone = append(gone, i)
+			k.oldWords[i] = words(nil, d.b.text(i))
+			oldWords += len(k.oldWords[i])
+		}
+	}
+	switch {
+	case len(fresh) == 0:
+		return
+	case newWords > maxWords || oldWords > maxWords:
+		all := d.t.add(d.f.Label())
+		for _, j := range fresh {
+			k.lower(j, all)
+		}
+	default:
+		d.hunks(fresh, gone)
+		d.vanished(fresh, gone)
+		if d.by.Label != hearsay.LabelIdentity {
+			d.repeats(fresh)
+		}
+	}
+	for _, j := range fresh {
+		if len(k.newWords[j]) > 0 {
+			k.lower(j, d.t.add(d.f.ghosts.find(printOf(k.newWords[j]))))
+		}
+	}
+}
+
+// vanished joins the labels of lines that vanished anywhere and that new lines take up.
+func (d *delta) vanished(fresh, gone []int) {
+	k := d.kin
+	var lower []int
+	for _, i := range gone {
+		if k.t.join(k.by, d.labelOf(i)) != k.by {
+			lower = append(lower, i)
+		}
+	}
+	if len(lower) == 0 {
+		return
+	}
+	p := k.probe(fresh, runGone)
+	g := gram{n: runGone}
+	for _, i := range gone {
+		p.see(&g, k.oldWords[i], i, d.labelOf)
+	}
+	k.tell(p, fresh, runGone)
+	k.shorts(lower, fresh, d.labelOf)
+	k.left = budget
+	k.elsewhere(lower, fresh, d.labelOf)
+}
+
+// hunks compares the lines of each hunk: what lies between two lines that stayed.
+func (d *delta) hunks(fresh, gone []int) {
+	for a := 0; a <= len(d.a.lines); a++ {
+		end := len(d.b.lines)
+		if a < len(d.a.lines) {
+			if d.m.from[a] < 0 || d.m.moved[a] {
+				continue
+			}
+			end = d.m.from[a]
+		}
+		var here, there []int
+		for len(gone) > 0 && gone[0] < end {
+			here, gone = append(here, gone[0]), gone[1:]
+		}
+		for len(fresh) > 0 && fresh[0] < a {
+			there, fresh = append(there, fresh[0]), fresh[1:]
+		}
+		d.kin.hunk(here, there, d.labelOf)
+	}
+}
+
+// repeats joins the labels of lines that are still there and that new lines repeat.
+func (d *delta) repeats(fresh []int) {
+	lowers := make([]bool, len(d.label))
+	any := false
+	for r, l := range d.label {
+		lowers[r] = d.t.join(d.kin.by, l) != d.kin.by
+		any = any || lowers[r]
+	}
+	if !any {
+		return
+	}
+	p := d.kin.probe(fresh, runStays)
+	g := gram{n: runStays}
+	var ws []uint64
+	for i := range d.b.lines {
+		if d.m.to[i] >= 0 && lowers[d.run[i]] {
+			ws = words(ws[:0], d.b.text(i))
+			p.see(&g, ws, i, d.labelOf)
+		}
+	}
+	d.kin.tell(p, fresh, runStays)
+}
