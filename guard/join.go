@@ -15,10 +15,6 @@ import (
 // itself a person may be asked in between.
 const announcedFor = 10 * time.Minute
 
-// lookedFor is how long a command may run whose changes of guarded files are told apart
-// from what was there before.
-const lookedFor = 24 * time.Hour
-
 // Call is one call of a tool behind a proxy, as both the host's hook and the proxy
 // see it.
 type Call struct {
@@ -142,24 +138,19 @@ func (g *Guard) callMarks(s SessionKey, call Call) [][32]byte {
 	return [][32]byte{mark(call.ID), mark("")}
 }
 
-// Looked leaves word that the guarded files were looked at before a call.
-func (g *Guard) Looked(ctx context.Context, c hearsay.Caller, call string) error {
-	if call == "" {
-		return nil
-	}
-	_, err := g.store.Update(ctx, func(tx Tx) ([]event.Draft, error) {
-		return nil, tx.Mark(g.lookedMark(c, call), tx.Now()+lookedFor.Milliseconds())
-	})
-	return err
+// Note leaves a note in the caller's session for as long as said; it is only ever asked
+// for by its name, see [Guard.Noted].
+func (g *Guard) Note(ctx context.Context, c hearsay.Caller, name string, life time.Duration) error {
+	return g.remember(ctx, g.noteMark(c, name), life)
 }
 
-// WasLooked reports whether [Guard.Looked] said so of the call within the last day.
-func (g *Guard) WasLooked(ctx context.Context, c hearsay.Caller, call string) (bool, error) {
-	return g.store.Seen(ctx, g.lookedMark(c, call), now())
+// Noted reports whether the caller's session has a note of that name.
+func (g *Guard) Noted(ctx context.Context, c hearsay.Caller, name string) (bool, error) {
+	return g.store.Seen(ctx, g.noteMark(c, name), now())
 }
 
-func (g *Guard) lookedMark(c hearsay.Caller, call string) [32]byte {
-	return g.index.Digest("looked", []byte(c.Principal), []byte(sessionKey(c).ID), []byte(call))
+func (g *Guard) noteMark(c hearsay.Caller, name string) [32]byte {
+	return g.index.Digest("note", []byte(c.Principal), []byte(sessionKey(c).ID), []byte(name))
 }
 
 // Serve tells, for as long as the proxy lives, that a server of that name is a memory

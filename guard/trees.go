@@ -54,6 +54,31 @@ func (g *Guard) ForeignTree(ctx context.Context, principal, name string) bool {
 	return true
 }
 
+// writtenFor is how long it is remembered that a tainted session wrote a file.
+const writtenFor = 365 * 24 * time.Hour
+
+// RememberWritten keeps, across sessions, that a tainted session wrote files: their words
+// are nobody's that was seen, whoever reads them later. Paths are real and absolute.
+func (g *Guard) RememberWritten(ctx context.Context, principal string, names []string) error {
+	for _, name := range names {
+		if err := g.remember(ctx, g.writtenMark(principal, name), writtenFor); err != nil {
+			return fmt.Errorf("remember what a tainted session wrote: %w", err)
+		}
+	}
+	return nil
+}
+
+// WrittenTainted reports whether [Guard.RememberWritten] was told of a file. One that
+// cannot be looked up was.
+func (g *Guard) WrittenTainted(ctx context.Context, principal, name string) bool {
+	seen, err := g.store.Seen(ctx, g.writtenMark(principal, name), now())
+	return err != nil || seen
+}
+
+func (g *Guard) writtenMark(principal, name string) [32]byte {
+	return g.index.Digest("written", []byte(principal), []byte(name))
+}
+
 func (g *Guard) treeMark(principal, root string) [32]byte {
 	return g.index.Digest("tree", []byte(principal), []byte(root))
 }

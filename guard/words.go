@@ -134,8 +134,12 @@ type attribution struct {
 	user   bool             // all of it is the user's own
 	label  hearsay.Label    // of what is words-reach and shares words; the identity where nothing does
 	shares []attributedFrom // for the person who reviews
-	known  bool             // something that sinks sessions has its words for sure
+	known  bool             // something that sinks sessions has its words for sure, or a long one of them
 }
+
+// longWord is from how many bytes on one shared word of a short text, such as the name
+// of a target in a command, says as much as a run of them.
+const longWord = 10
 
 // attributedFrom is one source that the words are found in.
 type attributedFrom struct {
@@ -176,7 +180,8 @@ func (g *Guard) attribute(ctx context.Context, r Reader, key SessionKey, texts [
 			if from.Class.Reach == hearsay.ReachWords {
 				out.label = out.label.Join(from.Class.Label())
 			}
-			out.known = out.known || s.Certainty == attrib.Known && from.Class.Reach == hearsay.ReachSession
+			long := slices.ContainsFunc(s.Words, func(w string) bool { return len(w) >= longWord })
+			out.known = out.known || from.Class.Reach == hearsay.ReachSession && (s.Certainty == attrib.Known || s.Certainty == attrib.Inferred && long)
 			out.shares = append(out.shares, attributedFrom{from.Source.Type, s.Certainty, s.Words})
 		}
 	}

@@ -32,6 +32,7 @@ type Write struct {
 	Kind      string             // from the surface's configuration
 	Op        event.Op
 	Tool      string         // the tool that was called
+	Takes     bool           // it also takes away, moves or replaces what is there: never the user's by its words alone
 	Claims    hearsay.Claims // what it claims for itself
 	Claimed   Claimed        // what the payload says of itself; can only tighten
 	Texts     []string       // every text of it that could ever be read again
@@ -196,7 +197,7 @@ func (g *Guard) owned(ctx context.Context, tx Tx, c hearsay.Caller, w *Write, la
 		return none, label, err
 	}
 	// Only what the agent says can turn out to be the user's: another source has spoken.
-	found.user = found.user && w.Source.BaseType() == "agent" && label.Tainted()
+	found.user = found.user && w.Source.BaseType() == "agent" && label.Tainted() && !w.Takes
 	if found.user {
 		w.Source.Type, label = "user", hearsay.LabelIdentity
 	}

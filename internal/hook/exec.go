@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
@@ -15,6 +16,13 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/shell"
 )
 
+// lookedNote begins the note that the guarded files were looked at before a call, and
+// lookedFor is how long a command may run whose changes are told apart from what was there.
+const (
+	lookedNote = "looked/"
+	lookedFor  = 24 * time.Hour
+)
+
 // beforeShell looks at the guarded files before a command, so that what it changes can
 // be told however it computes a path.
 func (h *Handler) beforeShell(ctx context.Context, e hosts.Event) error {
@@ -23,7 +31,7 @@ func (h *Handler) beforeShell(ctx context.Context, e hosts.Event) error {
 	if err != nil || !label.Tainted() {
 		return err // a clean session's new file is not taken away
 	}
-	return h.Guard.Looked(ctx, h.caller, e.CallID)
+	return h.Guard.Note(ctx, h.caller, lookedNote+e.CallID, lookedFor)
 }
 
 // afterShell finds what a command changed in guarded files. What a tainted session
@@ -35,7 +43,7 @@ func (h *Handler) afterShell(ctx context.Context, e hosts.Event, effects shell.E
 	if err != nil {
 		return err
 	}
-	looked, err := h.Guard.WasLooked(ctx, h.caller, e.CallID)
+	looked, err := h.Guard.Noted(ctx, h.caller, lookedNote+e.CallID)
 	if err != nil {
 		return err
 	}
@@ -94,6 +102,7 @@ func (h *Handler) shellWrote(ctx context.Context, e hosts.Event, s *memfile.Stat
 		Tool: e.Tool.Name, Items: append(memfile.Items(call.Edits), h.callItem(e)),
 	}
 	for _, hunk := range hunks {
+		w.Takes = w.Takes || len(hunk.Put) > 0
 		if text := strings.TrimSpace(string(hunk.Removed)); text != "" {
 			w.Texts = append(w.Texts, text)
 		}

@@ -14,24 +14,27 @@ var readingVerbs = []string{
 	"open", "inspect", "browse", "retrieve", "recall", "status", "diff", "summarize", "snapshot", "screenshot", "navigate", "resolve",
 }
 
+// changingVerbs anywhere in a name say that the tool changes something as well.
+var changingVerbs = []string{
+	"create", "add", "update", "set", "write", "store", "save", "send", "post", "put", "insert", "edit", "append", "upload", "merge", "push",
+	"run", "execute", "exec", "eval", "import", "move", "rename", "close", "comment", "reply", "approve", "publish", "submit", "upsert",
+}
+
 var deletingVerbs = []string{"delete", "remove", "drop", "destroy", "purge", "erase", "wipe", "clear", "forget"}
 
 // mcpAction names what a call of a server that is no memory server of ours amounts to.
 func mcpAction(tool, settings string) string {
 	words := toolWords(tool)
-	for _, w := range words {
-		if one(w, deletingVerbs) {
-			return "mcp.delete"
-		}
+	among := func(list []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
 	}
-	if settings != "project" && len(words) > 0 && one(words[0], readingVerbs) {
+	switch {
+	case among(deletingVerbs):
+		return "mcp.delete"
+	case settings != "project" && len(words) > 0 && slices.Contains(readingVerbs, words[0]) && !among(changingVerbs):
 		return "mcp.read"
 	}
 	return "mcp.write"
-}
-
-func one(word string, list []string) bool {
-	return slices.Contains(list, word)
 }
 
 // toolWords cuts a tool's name at punctuation and where a capital follows a small letter.

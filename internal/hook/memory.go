@@ -24,14 +24,12 @@ func (h *Handler) remember(ctx context.Context, e hosts.Event, edits []hosts.Edi
 	if w.Content, err = call.Encode(); err != nil {
 		return hosts.Answer{}, err
 	}
-	deletes := true
-	for _, edit := range edits {
-		if edit.New != "" {
-			w.Texts = append(w.Texts, edit.New)
-		}
-		deletes = deletes && (edit.Delete || edit.New == "")
+	ch, err := changes(call)
+	if err != nil {
+		return hosts.Answer{}, err
 	}
-	if deletes {
+	w.Texts, w.Takes = ch.added, ch.takes
+	if len(ch.added) == 0 {
 		w.Op = event.Delete
 	}
 	if known, err := h.decided(ctx, e); err != nil || known {

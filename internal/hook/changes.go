@@ -1,0 +1,87 @@
+package hook
+
+import (
+	"bytes"
+	"errors"
+	"path"
+	"strings"
+
+	"github.com/hearsay-memory/hearsay/internal/memfile"
+)
+
+// changed is what a call would do to memory files: the texts that it adds, and whether
+// it takes, moves or replaces anything that is there.
+type changed struct {
+	added []string
+	takes bool
+}
+
+// plainWords is how many words the name of a new file may have and still be no text.
+const plainWords = 3
+
+// changes compares the files with what the call would make of them. A line that is
+// dropped, moved or reordered is taken; a new file whose name is a sentence says it.
+// Where the call does not fit the files its host will say so; what it brings counts then.
+func changes(call *memfile.Call) (changed, error) {
+	var ch changed
+	images, err := call.Replay(memfile.Read)
+	if _, conflict := errors.AsType[*memfile.Conflict](err); conflict {
+		ch.takes = true
+		for _, e := range call.Edits {
+			if e.New != "" {
+				ch.added = append(ch.added, e.New)
+			}
+		}
+		return ch, nil
+	}
+	if err != nil {
+		return ch, err
+	}
+	for _, e := range call.Edits {
+		ch.takes = ch.takes || e.Delete || e.MoveTo != ""
+	}
+	for _, im := range images {
+		added, all := additions(im.Before, im.After)
+		ch.takes = ch.takes || !all
+		if added != "" {
+			ch.added = append(ch.added, added)
+		}
+		if im.Before == nil && im.After != nil {
+			if name := nameText(im.Path); name != "" {
+				ch.added = append(ch.added, name)
+			}
+		}
+	}
+	return ch, nil
+}
+
+// additions returns the lines of after that are not lines of before, in order, and
+// whether all lines of before are still there, in their order.
+func additions(before, after []byte) (text string, all bool) {
+	var old [][]byte
+	for line := range bytes.Lines(before) {
+		old = append(old, bytes.TrimRight(line, "\r\n"))
+	}
+	var out []string
+	for line := range bytes.Lines(after) {
+		line = bytes.TrimRight(line, "\r\n")
+		if len(old) > 0 && bytes.Equal(old[0], line) {
+			old = old[1:]
+			continue
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			out = append(out, string(line))
+		}
+	}
+	return strings.Join(out, "\n"), len(old) == 0
+}
+
+// nameText is what the name of a file says, where it says more than a name does.
+func nameText(name string) string {
+	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
+	words := strings.FieldsFunc(base, func(r rune) bool { return r == '-' || r == '_' || r == ' ' || r == '.' })
+	if len(words) <= plainWords && !strings.ContainsAny(base, "@:/\\") {
+		return ""
+	}
+	return strings.Join(words, " ")
+}
