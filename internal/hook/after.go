@@ -2,10 +2,12 @@ package hook
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/hosts"
+	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/shell"
 	"github.com/hearsay-memory/hearsay/mark"
 )
@@ -46,7 +48,14 @@ func (h *Handler) after(ctx context.Context, e hosts.Event) error {
 		return err
 	}
 	if e.Tool.Class != hosts.Shell {
-		return nil
+		var names []string
+		for _, edit := range e.Tool.Edits {
+			names = append(names, h.Files.Resolve(e.Dir, edit.Path))
+			if edit.MoveTo != "" {
+				names = append(names, h.Files.Resolve(e.Dir, edit.MoveTo))
+			}
+		}
+		return h.written(ctx, names)
 	}
 	effects := shell.Analyze(e.Tool.Command, h.shellContext(e, e.Tool.Shell == hosts.PowerShell))
 	var trees []string
@@ -59,5 +68,25 @@ func (h *Handler) after(ctx context.Context, e hosts.Event) error {
 	if err := h.Guard.RememberTrees(ctx, h.caller.Principal, trees); err != nil {
 		return err
 	}
+	var names []string
+	for _, name := range effects.Writes {
+		names = append(names, h.Files.Real(name))
+	}
+	if err := h.written(ctx, names); err != nil {
+		return err
+	}
 	return h.afterShell(ctx, e, effects)
+}
+
+// written remembers the ordinary files that a tainted session wrote. Whoever reads them
+// later does not read the user's own tree alone.
+func (h *Handler) written(ctx context.Context, names []string) error {
+	label, err := h.Guard.SessionLabel(ctx, h.caller)
+	if err != nil || !label.Tainted() {
+		return err
+	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return !h.Files.inside(name) || h.Files.Class(name) != memfile.Ordinary
+	})
+	return h.Guard.RememberWritten(ctx, h.caller.Principal, names)
 }

@@ -3,6 +3,9 @@ package hook
 import (
 	"context"
 	"fmt"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -107,6 +110,12 @@ func (h *Handler) plan(ctx context.Context, e hosts.Event) (plan, error) {
 	case hosts.Plan, hosts.Question:
 	case hosts.Read, hosts.Search:
 		p.names = []string{"file.read"}
+		for _, name := range t.Paths {
+			if h.Files.ours(h.Files.Resolve(e.Dir, name)) {
+				p.refuse = "Refused: Hearsay's own files hold text that waits for a person; an agent does not read them."
+				return p, nil
+			}
+		}
 		p.sources = h.sources(ctx, e.Dir, t.Paths)
 	case hosts.Write, hosts.EditFile, hosts.Patch, hosts.Notebook:
 		h.planEdits(e, &p)
@@ -192,17 +201,29 @@ func (h *Handler) planShell(ctx context.Context, e hosts.Event, p *plan) {
 		return h.Guard.ForeignTree(ctx, h.caller.Principal, name) || h.Files.untrusted.Class(name) == memfile.Memory
 	}
 	effects := shell.Analyze(e.Tool.Command, c)
-	p.names, p.target, p.sources, p.words = effects.Actions, e.Tool.Command, effects.Sources, true
+	p.names, p.target, p.words = effects.Actions, e.Tool.Command, true
+	p.sources = h.readBy(ctx, effects)
 	if e.Tool.Class == hosts.ShellIO && e.Tool.Command == "" {
 		p.names, p.words = []string{"shell.execute"}, false // it only looks at what a command says
 	}
-	for _, name := range slices.Concat(effects.Writes, effects.Deletes) {
-		real := h.Files.Real(name)
-		class := h.Files.Class(real)
-		if effects.Unsure || slices.Contains(effects.Deletes, name) {
-			class = max(class, h.Files.set.Holds(real))
+	if effects.Interactive {
+		// What is typed into it later may raise no event.
+		p.names = append(slices.Clone(p.names), "shell.untrusted")
+	}
+	if slices.ContainsFunc(effects.Programs, func(name string) bool { return name == "hearsay" || name == "hearsay-hook" }) {
+		p.refuse = "Refused: a person runs Hearsay's commands, not an agent. Ask the user to run it."
+		return
+	}
+	for _, name := range effects.Reads {
+		if h.Files.ours(h.Files.Real(name)) {
+			p.refuse = "Refused: Hearsay's own files hold text that waits for a person; an agent does not read them."
+			return
 		}
-		switch class {
+	}
+	deletes := len(effects.Writes)
+	for i, name := range slices.Concat(effects.Writes, effects.Deletes) {
+		real := h.Files.Real(name)
+		switch h.classOf(real, i >= deletes || effects.Unsure) {
 		case memfile.Protected:
 			p.refuse = "Refused: this command would change instruction files, settings of the agent or Hearsay's own files. The user changes those, not an agent's tools."
 			return
@@ -210,6 +231,49 @@ func (h *Handler) planShell(ctx context.Context, e hosts.Event, p *plan) {
 			p.touches = append(p.touches, real)
 		}
 	}
+	// A second name of a memory file, or a program that nobody knows and is given one.
+	if effects.Unsure || slices.Contains(effects.Programs, "ln") {
+		for _, name := range effects.Reads {
+			if real := h.Files.Real(name); h.Files.Class(real) == memfile.Memory {
+				p.touches = append(p.touches, real)
+			}
+		}
+	}
+}
+
+// classOf is how what a command changes is guarded; all says that it may change whatever
+// lies beneath. A folder stands for that too, but where it is the workspace itself, or
+// lies around it, what really changed is found after the command.
+func (h *Handler) classOf(real string, all bool) memfile.Class {
+	around := beneath(h.Files.Workspace, real)
+	switch {
+	case all && (h.Files.own != "" && beneath(h.Files.own, real) || h.Files.Home != "" && beneath(h.Files.Home, real)):
+		return memfile.Protected
+	case all && around:
+		return memfile.Memory
+	case all:
+		return h.Files.set.Holds(real)
+	}
+	if info, err := os.Stat(filepath.FromSlash(real)); err == nil && info.IsDir() && !around {
+		return h.Files.set.Holds(real)
+	}
+	return h.Files.Class(real)
+}
+
+// readBy says what flows into a command's output. Paths are looked at as the read tool
+// looks at them, links resolved.
+func (h *Handler) readBy(ctx context.Context, effects shell.Effects) []hearsay.Source {
+	out := make([]hearsay.Source, 0, len(effects.Sources))
+	for _, s := range effects.Sources {
+		switch s.Type {
+		case "workspace_file", "dependency", "document":
+			if path.IsAbs(s.Ref) {
+				s = h.source(ctx, h.Files.Real(s.Ref))
+			}
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 func (h *Handler) shellContext(e hosts.Event, power bool) shell.Context {

@@ -16,25 +16,30 @@ import (
 type Files struct {
 	Home      string // the user's home; empty: not known
 	Workspace string // real path of the user's own tree
+	own       string // real path of Hearsay's home; empty: not known
 	set       memfile.Set
 	untrusted memfile.Set
 }
 
-// hostMemory and hostProtected are below the user's home and below the workspace, by
-// host (see docs/hosts.md).
+// What hosts read by themselves in later sessions, below the user's home and anywhere in
+// a workspace (docs/hosts.md). Memory is what an agent may write and Hearsay decides;
+// protected is what gives orders or runs.
 var (
-	hostMemory = []string{
-		".claude/projects/*/memory/**", ".claude/agent-memory/**", ".codex/memories/**",
-	}
-	treeMemory    = []string{".claude/agent-memory/**", ".claude/agent-memory-local/**"}
-	hostProtected = []string{
+	homeMemory    = []string{".claude/projects/*/memory/**", ".claude/agent-memory/**", ".codex/memories/**"}
+	homeProtected = []string{
 		".claude/CLAUDE.md", ".claude/settings*.json", ".claude/rules/**", ".claude/agents/**", ".claude/skills/**", ".claude/commands/**",
-		".claude/plugins/**", ".claude/dev-mods/**", ".claude.json",
-		".codex/AGENTS.md", ".codex/AGENTS.override.md", ".codex/hooks.json", ".codex/config.toml",
+		".claude/output-styles/**", ".claude/workflows/**", ".claude/plugins/**", ".claude/dev-mods/**", ".claude.json",
+		".codex/AGENTS.md", ".codex/AGENTS.override.md", ".codex/hooks.json", ".codex/config.toml", ".gemini/GEMINI.md",
+	}
+	treeMemory = []string{
+		"**/.claude/agent-memory/**", "**/.claude/agent-memory-local/**", "**/memory/**", "IDENTITY.md",
+		"**/.clinerules/**", "**/.continue/rules/**", "**/.cursor/rules/**", "**/.roo/rules/**", "**/.windsurf/rules/**",
+		"**/.kiro/steering/**", "**/.junie/**", ".cursorrules", ".windsurfrules",
 	}
 	treeProtected = []string{
-		"CLAUDE.local.md", "AGENTS.override.md", ".mcp.json",
-		".claude/settings*.json", ".claude/rules/**", ".claude/agents/**", ".claude/skills/**", ".claude/commands/**", ".claude/CLAUDE.md",
+		"CLAUDE.local.md", "AGENTS.override.md", "GEMINI.md", ".mcp.json", ".github/copilot-instructions.md", "**/.github/instructions/**",
+		"**/.claude/settings*.json", "**/.claude/rules/**", "**/.claude/agents/**", "**/.claude/skills/**", "**/.claude/commands/**",
+		"**/.claude/output-styles/**", "**/.claude/workflows/**", "**/.claude/CLAUDE.md", "**/.agents/skills/**",
 		".codex/hooks.json", ".codex/config.toml",
 	}
 )
@@ -51,8 +56,8 @@ func NewFiles(p *policy.Policy, home, dir, own string) *Files {
 	f.set.Add(memfile.Protected, f.Workspace, treeProtected...)
 	if home != "" {
 		real := f.Real(home)
-		f.set.Add(memfile.Memory, real, hostMemory...)
-		f.set.Add(memfile.Protected, real, hostProtected...)
+		f.set.Add(memfile.Memory, real, homeMemory...)
+		f.set.Add(memfile.Protected, real, homeProtected...)
 		for _, extra := range rules.Extra {
 			if below, ok := strings.CutPrefix(extra, "~/"); ok {
 				extra = f.Home + "/" + below
@@ -61,7 +66,8 @@ func NewFiles(p *policy.Policy, home, dir, own string) *Files {
 		}
 	}
 	if own != "" {
-		f.set.Add(memfile.Protected, "", f.Real(own)+"/**", f.Real(own))
+		f.own = f.Real(own)
+		f.set.Add(memfile.Protected, "", f.own+"/**", f.own)
 	}
 	// Untrusted trees are a set of their own: whose words they hold, not who may write.
 	f.untrusted.Add(memfile.Memory, f.Workspace, rules.Untrusted...)
@@ -145,11 +151,17 @@ func beneath(name, dir string) bool {
 	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
 }
 
+// ours reports whether a resolved path is Hearsay's home or lies in it. What is held lies
+// there: an agent does not read it.
+func (f *Files) ours(name string) bool { return f.own != "" && beneath(name, f.own) }
+
 // source says where the text of a resolved path comes from.
 func (h *Handler) source(ctx context.Context, name string) hearsay.Source {
 	s := hearsay.Source{Type: "document", Ref: name}
 	switch {
 	case h.Guard.ForeignTree(ctx, h.caller.Principal, name):
+	case h.Guard.WrittenTainted(ctx, h.caller.Principal, name):
+		s.Type = "dependency"
 	case h.Files.untrusted.Class(name) == memfile.Memory:
 		s.Type = "dependency"
 	case h.Files.Class(name) == memfile.Memory, h.Files.Class(name) == memfile.Protected, h.Files.inside(name):

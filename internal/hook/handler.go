@@ -96,9 +96,14 @@ func (h *Handler) open(ctx context.Context, e hosts.Event) error {
 	} else if known, err := h.Guard.Known(ctx, h.caller); err != nil || known {
 		return err
 	}
-	_, err := h.Guard.Open(ctx, h.caller, start)
-	return err
+	if _, err := h.Guard.Open(ctx, h.caller, start); err != nil || len(start.Inherit) == 0 {
+		return err
+	}
+	return h.Guard.Note(ctx, h.caller, startedNote, guard.DefaultTTL)
 }
+
+// startedNote tells that another session started this one: its prompts are an agent's.
+const startedNote = "started by an agent"
 
 // parents lists the live sessions of hooks under the same host process.
 func (h *Handler) parents(ctx context.Context) ([]guard.SessionKey, error) {

@@ -24,10 +24,13 @@ func (h *Handler) prompt(ctx context.Context, e hosts.Event) error {
 	if err := h.mentions(ctx, e); err != nil {
 		return err
 	}
-	if e.Kind == hosts.Prompt && !e.Truncated && (e.PromptBy == hosts.Typed || e.PromptBy == hosts.Unattested) {
-		return h.Guard.Said(ctx, h.caller, e.Prompt)
+	if e.Kind != hosts.Prompt || e.Truncated || e.PromptBy != hosts.Typed && e.PromptBy != hosts.Unattested {
+		return nil
 	}
-	return nil
+	if started, err := h.Guard.Noted(ctx, h.caller, startedNote); err != nil || started {
+		return err
+	}
+	return h.Guard.Said(ctx, h.caller, e.Prompt)
 }
 
 // maxMentions bounds the files that one prompt pulls in.
@@ -37,15 +40,25 @@ const maxMentions = 64
 func (h *Handler) mentions(ctx context.Context, e hosts.Event) error {
 	n := 0
 	for field := range strings.FieldsSeq(e.Prompt) {
-		name, ok := strings.CutPrefix(field, "@")
-		name = strings.Trim(name, `"'.,;:!?()`)
-		if !ok || name == "" || strings.Contains(name, "@") || !h.Files.Exists(e.Dir, name) {
+		_, name, ok := strings.Cut(field, "@")
+		name, _, _ = strings.Cut(name, "#") // lines of it
+		name = strings.Trim(name, "\"'`.,;:!?()[]{}<>")
+		if !ok || name == "" {
 			continue
 		}
-		if n++; n > maxMentions {
-			return h.observe(ctx, guard.Observation{Source: hearsay.Source{Type: hearsay.UnknownTag, Ref: "prompt: mentions"}})
+		source := hearsay.Source{Type: hearsay.UnknownTag, Ref: "prompt: mentions"}
+		switch server, _, resource := strings.Cut(name, ":"); {
+		case h.Files.Exists(e.Dir, name):
+			source = h.source(ctx, h.Files.Resolve(e.Dir, name))
+		case resource && strings.Contains(name, "://"):
+			source = mcpSource(server) // a resource of an MCP server
+		default:
+			continue // a name of somebody, or an address
 		}
-		if err := h.observe(ctx, guard.Observation{Source: h.source(ctx, h.Files.Resolve(e.Dir, name)), Tool: "mention"}); err != nil {
+		if n++; n > maxMentions {
+			source = hearsay.Source{Type: hearsay.UnknownTag, Ref: "prompt: mentions"}
+		}
+		if err := h.observe(ctx, guard.Observation{Source: source, Tool: "mention"}); err != nil || n > maxMentions {
 			return err
 		}
 	}
