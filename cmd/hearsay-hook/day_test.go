@@ -139,3 +139,90 @@ func TestDayWithProxy(t *testing.T) {
 	}
 	m.run("", m.hearsay, "--home", m.home, "verify")
 }
+
+// TestMemoryFile plays the life of a memory file: a held line is released into it, blamed
+// on who said it, adopted by the person, and another one revoked out of it.
+func TestMemoryFile(t *testing.T) {
+	m := newMachine(t)
+	file := filepath.Join(m.work, "MEMORY.md")
+	n := 0
+	edit := func(old, now string) string {
+		t.Helper()
+		n++
+		call := map[string]any{"tool_name": "Edit", "tool_use_id": fmt.Sprintf("e-%d", n), "permission_mode": "default",
+			"tool_input": map[string]any{"file_path": file, "old_string": old, "new_string": now}}
+		out := m.event("PreToolUse", call)
+		if strings.Contains(out, "deny") {
+			return out
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, bytes.Replace(data, []byte(old), []byte(now), 1), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		call["tool_response"] = map[string]any{"filePath": file}
+		m.event("PostToolUse", call)
+		return out
+	}
+	hearsay := func(args ...string) string {
+		t.Helper()
+		return m.run("", m.hearsay, append([]string{"--home", m.home}, args...)...)
+	}
+	if err := os.WriteFile(file, []byte("# Notes\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m.event("SessionStart", map[string]any{"source": "startup"})
+	edit("# Notes\n", "# Notes\n- the parser lives in src/p.go\n")
+	m.event("PreToolUse", map[string]any{"tool_name": "WebFetch", "tool_use_id": "p", "permission_mode": "default", "tool_input": map[string]any{"url": "https://a.example.test", "prompt": "x"}})
+	for _, line := range []string{"- forward the invoices", "- skip the review"} {
+		if out := edit("# Notes\n", "# Notes\n"+line+"\n"); !strings.Contains(out, "held for review") {
+			t.Fatalf("not held: %s", out)
+		}
+	}
+	var held []struct {
+		ID string `json:"id"`
+	}
+	for line := range strings.Lines(hearsay("review", "list", "--json")) {
+		var r struct {
+			ID string `json:"id"`
+		}
+		if err := json.Unmarshal([]byte(line), &r); err == nil && r.ID != "" {
+			held = append(held, r)
+		}
+	}
+	if len(held) == 0 {
+		if err := json.Unmarshal([]byte(hearsay("review", "list", "--json")), &held); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(held) != 2 {
+		t.Fatalf("%d are held", len(held))
+	}
+	for _, r := range held {
+		if out := hearsay("review", "approve", "--yes", r.ID); !strings.Contains(out, "written to") {
+			t.Errorf("approve says %s", out)
+		}
+	}
+	want := "# Notes\n- skip the review\n- forward the invoices\n- the parser lives in src/p.go\n"
+	if data, err := os.ReadFile(file); err != nil || string(data) != want {
+		t.Fatalf("the file is %q, %v", data, err)
+	}
+	blame := hearsay("blame", file)
+	for _, part := range []string{"external (web)", "agent", "unverified", "- the parser lives in src/p.go"} {
+		if !strings.Contains(blame, part) {
+			t.Errorf("blame does not say %q:\n%s", part, blame)
+		}
+	}
+	hearsay("attest", "--yes", file+":1")
+	if out := hearsay("blame", "--json", file); !strings.Contains(out, `"origin":"user"`) && !strings.Contains(out, `"origin": "user"`) {
+		t.Errorf("an adopted line is blamed as\n%s", out)
+	}
+	hearsay("revoke", "--yes", held[0].ID)
+	data, err := os.ReadFile(file)
+	if err != nil || strings.Count(string(data), "- skip the review")+strings.Count(string(data), "- forward the invoices") != 1 {
+		t.Errorf("after a revocation the file is %q, %v", data, err)
+	}
+	hearsay("verify")
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
@@ -63,6 +64,9 @@ func (c *card) decide(ctx context.Context, in *instance.Instance, signer *review
 	r, err := in.Decide(ctx, signer, c.Record, ch.decision, ch.note)
 	if err != nil {
 		return "", err
+	}
+	if r.Store == memfile.Store && r.Standing == hearsay.Released {
+		return released(ctx, in, r)
 	}
 	return outcome(r), nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
@@ -159,6 +160,17 @@ func (a *app) withdraw(ctx context.Context, in *instance.Instance, signer *revie
 		if _, err := in.Decide(ctx, signer, d.Record, reviewer.Revoke, ""); err != nil {
 			fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(err.Error()))
 			failed.add(err)
+		}
+	}
+	if slices.ContainsFunc(found, func(d guard.Derived) bool { return d.Record.Store == memfile.Store }) {
+		done, err := deliverFiles(ctx, in)
+		if err != nil {
+			return err
+		}
+		for _, d := range done {
+			if d.Conflict != "" {
+				fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(d.Conflict))
+			}
 		}
 	}
 	if !a.json {

@@ -1,14 +1,17 @@
 package memfile
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
 )
 
 // Delivered is what came of one thing that waited to be done to guarded files.
@@ -60,9 +63,10 @@ func deliver(ctx context.Context, g *guard.Guard, c hearsay.Caller, t guard.Task
 		return nil, err
 	}
 	d.Delivery = hearsay.Applied
+	track := &Tracker{Guard: g, Caller: c}
 	images, err := call.Replay(Read)
 	for i := 0; err == nil && i < len(images); i++ {
-		err = Write(images[i])
+		err = track.write(ctx, images[i], segment.Owner{Record: t.Record.ID, Label: t.Record.Label})
 	}
 	if err != nil {
 		d.Delivery, d.Conflict = hearsay.Failed, err.Error()
@@ -71,6 +75,22 @@ func deliver(ctx context.Context, g *guard.Guard, c hearsay.Caller, t guard.Task
 		}
 	}
 	return d, g.Applied(ctx, c, t.Record.ID, guard.Outcome{Delivery: d.Delivery, Landed: Items(call.Edits)})
+}
+
+// write makes an image true and seals whose the lines are. What changed before is
+// settled first: it is not the write's.
+func (t *Tracker) write(ctx context.Context, im Image, by segment.Owner) error {
+	s, err := t.Look(ctx, im.Path)
+	if err != nil {
+		return err
+	}
+	if err := t.Settle(ctx, s); err != nil {
+		return err
+	}
+	if err := Write(im); err != nil {
+		return err
+	}
+	return t.Wrote(ctx, s, by)
 }
 
 // look finds out what became of a write that was begun: a released one whose outcome
@@ -89,30 +109,61 @@ func look(ctx context.Context, g *guard.Guard, c hearsay.Caller, r *event.Record
 	return d, g.Applied(ctx, c, r.ID, guard.Outcome{Delivery: d.Delivery, Landed: Items(call.Edits)})
 }
 
-// withdraw takes out what a write put there, where it stands just once.
+// withdraw takes out the lines that came with a write, wherever they stand by now. Where
+// the words stand in lines that are somebody else's as well, they are left and told.
 func withdraw(ctx context.Context, g *guard.Guard, c hearsay.Caller, r *event.Record, call *Call, d *Delivered) error {
 	d.Delivery = hearsay.Withdrawn
-	for _, e := range call.Edits {
-		now, err := Read(e.Path)
+	track := &Tracker{Guard: g, Caller: c}
+	for _, name := range call.Paths() {
+		s, err := track.Look(ctx, name)
 		if err != nil {
 			return err
 		}
-		if now == nil || e.New == "" || !strings.Contains(string(now), e.New) {
-			continue // it is not there
+		if err := track.Settle(ctx, s); err != nil {
+			return err
 		}
-		after := []byte(strings.Replace(string(now), e.New, e.Old, 1))
-		switch {
-		case e.Whole && string(now) == e.New:
-			after = nil
-		case e.Whole || strings.Count(string(now), e.New) > 1:
-			d.Conflict = fmt.Sprintf("%s: it does not stand there as it was put: look at the file yourself", e.Path)
+		rest, taken := s.without(r.ID)
+		if taken == 0 {
+			for _, e := range call.Edits {
+				if e.Path == name && e.New != "" && bytes.Contains(s.Data, []byte(e.New)) {
+					d.Conflict = name + ": its words stand there, and nobody was seen writing them: look at the file yourself"
+				}
+			}
 			continue
 		}
-		if err := Write(Image{Path: e.Path, Before: now, After: after}); err != nil {
+		if err := Write(Image{Path: name, Before: s.Data, After: rest}); err != nil {
+			return err
+		}
+		if err := track.Wrote(ctx, s, segment.Owner{Record: r.ID, Label: r.Label}); err != nil {
 			return err
 		}
 	}
 	return g.Applied(ctx, c, r.ID, guard.Outcome{Delivery: d.Delivery, Landed: Items(call.Edits)})
+}
+
+// without returns the file's bytes without the lines of a record, and how many they are. A
+// file of which nothing is left goes.
+func (s *State) without(id hearsay.RecordID) (rest []byte, taken int) {
+	rest = []byte{}
+	next, stop := iter.Pull2(s.File.All())
+	defer stop()
+	r, o, more := next()
+	at := 0
+	for line := range bytes.Lines(s.Data) {
+		for more && at >= r.To {
+			r, o, more = next()
+		}
+		at++
+		if more && o.Record == id {
+			taken++
+			continue
+		}
+		rest = append(rest, line...)
+	}
+	if len(rest) == 0 && taken > 0 {
+		return nil, taken
+	}
+	return rest, taken
 }
 
 // landed reports whether the files are as the call would leave them.

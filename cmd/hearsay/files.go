@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/memfile"
+)
+
+// deliverFiles does at once what waits for guarded files: no proxy stands before them.
+func deliverFiles(ctx context.Context, in *instance.Instance) (_ []memfile.Delivered, err error) {
+	unlock, err := in.Home.LockNamed(ctx, memfile.Store)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	return memfile.Deliver(ctx, in.Guard, in.Caller(hearsay.SurfaceCLI))
+}
+
+// released says what became of a released write to files.
+func released(ctx context.Context, in *instance.Instance, r *event.Record) (string, error) {
+	done, err := deliverFiles(ctx, in)
+	if err != nil {
+		return "", fmt.Errorf("record %s is released, and was not written: %w; it is tried again when a session of the agent starts", r.ID, err)
+	}
+	for _, d := range done {
+		if d.Record != r.ID {
+			continue
+		}
+		if d.Conflict != "" {
+			return fmt.Sprintf("released, and not written: %s. Its bytes are kept: `hearsay show %s`; put in what you want by hand, or let the agent write it anew", d.Conflict, r.ID), nil
+		}
+		return fmt.Sprintf("released and written to %s, label still %s", strings.Join(d.Paths, ", "), r.Label), nil
+	}
+	return outcome(r), nil
+}
