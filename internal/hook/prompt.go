@@ -46,7 +46,7 @@ func (h *Handler) mentions(ctx context.Context, e hosts.Event) error {
 		if !ok || name == "" {
 			continue
 		}
-		source := hearsay.Source{Type: hearsay.UnknownTag, Ref: "prompt: mentions"}
+		var source hearsay.Source
 		switch server, _, resource := strings.Cut(name, ":"); {
 		case h.Files.Exists(e.Dir, name):
 			source = h.source(ctx, h.Files.Resolve(e.Dir, name))

@@ -57,12 +57,13 @@ func (s *Set) List() (names []string, complete bool) {
 
 // dir is the folder, as it is spelt on disk, that the files of a pattern lie in.
 func (p pattern) dir() string {
-	dir := p.spelt
+	var dir strings.Builder
+	dir.WriteString(p.spelt)
 	for _, part := range p.names[:len(p.names)-1] {
 		if strings.ContainsAny(part, "*?") {
 			break
 		}
-		dir += "/" + part
+		dir.WriteString("/" + part)
 	}
-	return dir
+	return dir.String()
 }
