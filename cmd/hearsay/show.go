@@ -87,7 +87,8 @@ func (a *app) show(ctx context.Context, id hearsay.RecordID) error {
 		p.Println("")
 		c.words(p)
 	} else {
-		p.Println("\nIts words are shown on a terminal only, because it is not visible to agents. `hearsay review show --out FILE` writes them to a file.")
+		p.Println("")
+		p.Println("Its words are shown on a terminal only, because it is not visible to agents. `hearsay review show --out FILE` writes them to a file.")
 	}
 	return p.Err()
 }
