@@ -109,7 +109,7 @@ func (g *Guard) OpenLabel(ctx context.Context, principal string, since int64) (h
 	}
 	label := hearsay.LabelIdentity
 	for _, s := range rows {
-		if s.Used >= since {
+		if s.Used+2*stillThere.Milliseconds() >= since { // a use is noted now and then only
 			label = label.Join(s.Label)
 		}
 	}

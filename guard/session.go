@@ -75,12 +75,21 @@ func (g *Guard) Open(ctx context.Context, c hearsay.Caller, s Start) (hearsay.La
 	return label, nil
 }
 
-// Known reports whether the caller's session has a live row.
-func (g *Guard) Known(ctx context.Context, c hearsay.Caller) (bool, error) {
-	_, err := g.store.Session(ctx, sessionKey(c), now())
+// stillThere is how old the last use of a session may be when it is used again without
+// saying so. What nobody was seen writing is joined with the sessions that were in use.
+const stillThere = 5 * time.Minute
+
+// Touch reports whether the caller's session has a live row, and notes now and then that
+// it is in use.
+func (g *Guard) Touch(ctx context.Context, c hearsay.Caller) (known bool, err error) {
+	row, err := g.store.Session(ctx, sessionKey(c), now())
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
+	if err != nil || now()-row.Used < stillThere.Milliseconds() {
+		return err == nil, err
+	}
+	_, err = g.Open(ctx, c, Start{})
 	return err == nil, err
 }
 

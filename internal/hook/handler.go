@@ -93,7 +93,7 @@ func (h *Handler) open(ctx context.Context, e hosts.Event) error {
 		if err := h.Guard.Heartbeat(ctx, e.Host); err != nil {
 			return err
 		}
-	} else if known, err := h.Guard.Known(ctx, h.caller); err != nil || known {
+	} else if known, err := h.Guard.Touch(ctx, h.caller); err != nil || known {
 		return err
 	}
 	if _, err := h.Guard.Open(ctx, h.caller, start); err != nil || len(start.Inherit) == 0 {
