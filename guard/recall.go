@@ -140,12 +140,14 @@ func (g *Guard) sealRecall(ctx context.Context, c hearsay.Caller, taken hearsay.
 		return g.index.Digest("recalled", []byte(key.Principal), []byte(key.ID), id[:])
 	}
 	news := false
+	label := hearsay.LabelIdentity
 	for _, id := range records {
-		news = news || !g.seen.has(mark(id), at)
+		l, ok := g.seen.get(mark(id), at)
+		news = news || !ok
+		label = label.Join(l)
 	}
-	// The row must bear it still: it can have expired and been opened anew.
-	if row, err := g.store.Session(ctx, key, at); !news && err == nil && row.Label.Below(taken) {
-		return row.Label, nil
+	if !news {
+		return label, nil
 	}
 	label, err := g.taint(ctx, c, key, taken, func(tx Tx, label hearsay.Label) ([]event.Draft, error) {
 		image := sessionImage(c, label)
@@ -171,7 +173,7 @@ func (g *Guard) sealRecall(ctx context.Context, c hearsay.Caller, taken hearsay.
 		return unopened, err
 	}
 	for _, id := range records {
-		g.seen.put(mark(id), at)
+		g.seen.put(mark(id), label, at, at+g.ttl.Milliseconds())
 	}
 	return label, nil
 }

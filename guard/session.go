@@ -161,24 +161,23 @@ func (g *Guard) Observe(ctx context.Context, c hearsay.Caller, o Observation) (h
 	if err != nil {
 		return unopened, fmt.Errorf("observe: %w", err)
 	}
-	g.seen.put(mark, at)
+	g.seen.put(mark, label, at, at+g.ttl.Milliseconds())
 	return label, nil
 }
 
-// took reports whether the session took the source in before and still bears it. The
-// row is always looked at: one that expired, or was opened anew under the same id, bears
-// nothing of what the cache remembers.
+// took reports whether the session took the source in before and still bears it.
 func (g *Guard) took(ctx context.Context, key SessionKey, mark [32]byte, taken hearsay.Label, at int64) (hearsay.Label, bool) {
+	if label, ok := g.seen.get(mark, at); ok {
+		return label, true
+	}
 	row, err := g.store.Session(ctx, key, at)
 	if err != nil || !row.Label.Below(taken) || at-row.Used >= touchEvery.Milliseconds() {
 		return hearsay.Label{}, false
 	}
-	if !g.seen.has(mark, at) {
-		if seen, err := g.store.Seen(ctx, mark, at); err != nil || !seen {
-			return hearsay.Label{}, false
-		}
-		g.seen.put(mark, at)
+	if seen, err := g.store.Seen(ctx, mark, at); err != nil || !seen {
+		return hearsay.Label{}, false
 	}
+	g.seen.put(mark, row.Label, at, row.Expires)
 	return row.Label, true
 }
 
@@ -262,27 +261,36 @@ func sessionImage(c hearsay.Caller, label hearsay.Label) *event.Session {
 	return &event.Session{ID: sessionKey(c).ID, Principal: c.Principal, Surface: c.Surface, Label: label}
 }
 
-// seenCache remembers, in this process, which reads of which sessions were sealed. It is
-// bounded and forgets everything when full.
+// seenCache remembers, in this process, that a session took a source in. Taint only
+// grows while the session's row lives, so a positive answer stays right until the row
+// could expire and be opened anew; the label it returns may be higher than the session's
+// is by now, never lower than what the source did to it. It is bounded and forgets
+// everything when full.
 type seenCache struct {
 	mu sync.Mutex
-	m  map[[32]byte]int64 // when it was looked up
+	m  map[[32]byte]seenEntry
+}
+
+type seenEntry struct {
+	label       hearsay.Label
+	from, until int64 // UTC ms
 }
 
 const seenMost = 4096
 
-func (s *seenCache) has(mark [32]byte, at int64) bool {
+func (s *seenCache) get(mark [32]byte, at int64) (hearsay.Label, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t, ok := s.m[mark]
-	return ok && at-t < touchEvery.Milliseconds() && at >= t
+	e, ok := s.m[mark]
+	return e.label, ok && e.from <= at && at < e.until
 }
 
-func (s *seenCache) put(mark [32]byte, at int64) {
+// put remembers until the row expires, and no longer than a use is not noted.
+func (s *seenCache) put(mark [32]byte, label hearsay.Label, at, expires int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.m == nil || len(s.m) >= seenMost {
-		s.m = make(map[[32]byte]int64)
+		s.m = make(map[[32]byte]seenEntry)
 	}
-	s.m[mark] = at
+	s.m[mark] = seenEntry{label, at, min(expires, at+touchEvery.Milliseconds())}
 }

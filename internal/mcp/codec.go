@@ -18,19 +18,33 @@ var errTooLong = errors.New("the frame is longer than 64 MiB")
 
 // lines reads frames: lines of bounded length. Memory is used as lines come, not
 // up to the bound at once.
-type lines struct{ r *bufio.Reader }
+type lines struct {
+	r *bufio.Reader
+	// again says that a line is done with when the next one is asked for: its room is
+	// used again, as far as it is worth keeping.
+	again bool
+	room  []byte
+}
 
-func newLines(r io.Reader) *lines { return &lines{bufio.NewReaderSize(r, 64<<10)} }
+func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 64<<10)} }
 
-// next returns the next line without its end. The slice is the caller's.
+// next returns the next line without its end, which stands behind it in the same room.
+// The slice is the caller's, or, where lines are read again and again, good until the
+// next call.
 func (l *lines) next() ([]byte, error) {
 	var line []byte
+	if l.again {
+		line = l.room[:0]
+	}
 	long := false
 	for {
 		part, err := l.r.ReadSlice('\n')
 		if !long {
 			line = append(line, part...)
 			long = len(line) > limits.MaxBytes+1
+		}
+		if l.again && cap(line) <= mostKept {
+			l.room = line
 		}
 		switch {
 		case long && (err == nil || err == io.EOF):
@@ -56,16 +70,23 @@ type writer struct {
 	buf []byte
 }
 
-// mostKept bounds the room that a writer keeps for its next frame.
+// mostKept bounds the room that is kept for the next frame.
 const mostKept = 1 << 20
 
 // frame writes one line.
 func (w *writer) frame(b []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	// One write a frame: a reader that polls never sees half of a line we have whole.
-	w.buf = append(append(w.buf[:0], b...), '\n')
-	_, err := w.w.Write(w.buf)
+	// One write a frame: a reader that polls never sees half of a line we have whole. A
+	// line that goes on as it came has its end behind it already.
+	line := b
+	if n := len(b); n < cap(b) && b[:n+1][n] == '\n' {
+		line = b[:n+1]
+	} else {
+		w.buf = append(append(w.buf[:0], b...), '\n')
+		line = w.buf
+	}
+	_, err := w.w.Write(line)
 	if cap(w.buf) > mostKept {
 		w.buf = nil
 	}

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/hearsay-memory/hearsay"
@@ -32,7 +33,7 @@ func (h *hints) learn(f strictjson.Frame) {
 			if h.open == nil {
 				h.open = make(map[string]bool)
 			}
-			h.open[name.String()] = true // a later list takes nothing back
+			h.open[strings.Clone(name.String())] = true // a later list takes nothing back
 		}
 	}
 }

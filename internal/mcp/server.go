@@ -11,9 +11,12 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
 )
 
-// fromServer reads the server's frames.
+// fromServer reads the server's frames. A frame is good until the next one is read:
+// whoever keeps one copies it.
 func (p *proxy) fromServer(ctx context.Context, in io.Reader) error {
-	for l := newLines(in); ; {
+	l := newLines(in)
+	l.again = true
+	for {
 		line, err := l.next()
 		if err == io.EOF {
 			return nil

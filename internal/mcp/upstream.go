@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -67,7 +68,12 @@ func (p *proxy) call(ctx context.Context, method string, params strictjson.Value
 	}
 	done := make(chan answer, 1)
 	p.ask(request(id, method, p.withEra(params)), &pending{id: id, method: method,
-		answer: func(f strictjson.Frame, err error) { done <- answer{f, err} }})
+		answer: func(f strictjson.Frame, err error) {
+			if err == nil {
+				f, err = limits.Frame(bytes.Clone(f.Raw)) // it outlives the line
+			}
+			done <- answer{f, err}
+		}})
 	select {
 	case a := <-done:
 		return a.f, a.err
