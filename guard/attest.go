@@ -50,7 +50,7 @@ func (g *Guard) Attest(ctx context.Context, c hearsay.Caller, was *GuardedFile, 
 		if err != nil {
 			return nil, err
 		}
-		file, err := g.fileDraft(ctx, tx, c, was, ch)
+		file, err := g.fileDraft(ctx, tx, c, was, ch, tx.Seq()+1)
 		if err != nil {
 			return nil, err
 		}

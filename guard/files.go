@@ -10,9 +10,10 @@ import (
 	"github.com/hearsay-memory/hearsay/event"
 )
 
-// filesSession is where the bytes of guarded files are kept, beside the words of
-// sessions; no surface can open it.
-const filesSession = "files"
+// fileSession is where the bytes of one guarded file are kept, beside the words of
+// sessions; no surface can open it. Each file has one of its own, so that reading one
+// does not read them all.
+func fileSession(principal, id string) SessionKey { return SessionKey{principal, "files/" + id} }
 
 // GuardedFile is what is known of a guarded file: who said each line, and the bytes that
 // this is about.
@@ -31,6 +32,13 @@ type FileChange struct {
 	Owners []byte        // who said each line, in the surface's encoding
 	Label  hearsay.Label // the join of all lines
 	Lines  int
+	Glance []byte // how the file looked on disk with these bytes, in the surface's encoding; nil: not known
+}
+
+// FileSave is a new state and the one that it was made from; nil for the first one.
+type FileSave struct {
+	Was *GuardedFile
+	FileChange
 }
 
 // File returns what is known of a guarded file, or [ErrNotFound].
@@ -48,7 +56,7 @@ func (g *Guard) File(ctx context.Context, principal, path string) (*GuardedFile,
 		return nil, fmt.Errorf("who said the lines of %s: %w", path, err)
 	}
 	f := &GuardedFile{Image: image, Owners: side.Content}
-	kept, err := g.store.Words(ctx, SessionKey{principal, filesSession}, now())
+	kept, err := g.store.Words(ctx, fileSession(principal, image.ID), now())
 	if err != nil {
 		return nil, err
 	}
@@ -64,20 +72,39 @@ func (g *Guard) File(ctx context.Context, principal, path string) (*GuardedFile,
 // nil for the first one: where somebody else sealed another meanwhile it is refused, and
 // has to be made anew. It returns the file as it is known then.
 func (g *Guard) SaveFile(ctx context.Context, c hearsay.Caller, was *GuardedFile, ch FileChange) (*GuardedFile, error) {
-	var at int64
-	events, err := g.store.Update(ctx, func(tx Tx) ([]event.Draft, error) {
-		at = tx.Now()
-		draft, err := g.fileDraft(ctx, tx, c, was, ch)
-		return []event.Draft{draft}, err
-	})
+	saved, err := g.SaveFiles(ctx, c, []FileSave{{was, ch}})
 	if err != nil {
 		return nil, fmt.Errorf("record %s: %w", ch.Path, err)
 	}
-	return &GuardedFile{Image: events[0].File, Owners: ch.Owners, Data: ch.Data, Seen: at}, nil
+	return saved[0], nil
 }
 
-// fileDraft keeps the bytes of a new state and makes its event.
-func (g *Guard) fileDraft(ctx context.Context, tx Tx, c hearsay.Caller, was *GuardedFile, ch FileChange) (event.Draft, error) {
+// SaveFiles is [Guard.SaveFile] for many files at once. Where one is refused, all are.
+func (g *Guard) SaveFiles(ctx context.Context, c hearsay.Caller, saves []FileSave) ([]*GuardedFile, error) {
+	var at int64
+	events, err := g.store.Update(ctx, func(tx Tx) ([]event.Draft, error) {
+		at = tx.Now()
+		drafts := make([]event.Draft, len(saves))
+		for i, s := range saves {
+			var err error
+			if drafts[i], err = g.fileDraft(ctx, tx, c, s.Was, s.FileChange, tx.Seq()+int64(i)); err != nil {
+				return nil, err
+			}
+		}
+		return drafts, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*GuardedFile, len(saves))
+	for i, s := range saves {
+		out[i] = &GuardedFile{Image: events[i].File, Owners: s.Owners, Data: s.Data, Seen: at}
+	}
+	return out, nil
+}
+
+// fileDraft keeps the bytes of a new state and makes its event, which will be at seq.
+func (g *Guard) fileDraft(ctx context.Context, tx Tx, c hearsay.Caller, was *GuardedFile, ch FileChange, seq int64) (event.Draft, error) {
 	id := g.fileID(ch.Path)
 	put, err := tx.Get(ctx, event.Files, event.FileKey(c.Principal, id))
 	switch {
@@ -91,8 +118,11 @@ func (g *Guard) fileDraft(ctx context.Context, tx Tx, c hearsay.Caller, was *Gua
 		return event.Draft{}, refuse("the file was recorded by somebody else meanwhile: look at it again")
 	}
 	err = tx.PutWords(StoredWords{
-		Session: SessionKey{c.Principal, filesSession}, Name: id, Data: ch.Data, Expires: tx.Now() + treeFor.Milliseconds(),
+		Session: fileSession(c.Principal, id), Name: id, Data: ch.Data, Expires: tx.Now() + treeFor.Milliseconds(),
 	})
+	if err == nil {
+		err = putGlance(tx, c.Principal, id, Glance{seq, ch.Glance})
+	}
 	return event.Draft{
 		Event: event.Event{Kind: ch.Kind, File: &event.File{ID: id, Principal: c.Principal, Label: ch.Label, Lines: ch.Lines}},
 		Side:  event.Side{Ref: ch.Path, Project: c.Project, Content: ch.Owners},
