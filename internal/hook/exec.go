@@ -26,7 +26,7 @@ const (
 // beforeShell looks at the guarded files before a command, so that what it changes can
 // be told however it computes a path.
 func (h *Handler) beforeShell(ctx context.Context, e hosts.Event) error {
-	h.settleAll(ctx)
+	h.settleAll(ctx, memfile.Stat)
 	label, err := h.Guard.SessionLabel(ctx, h.caller)
 	if err != nil || !label.Tainted() {
 		return err // a clean session's new file is not taken away
@@ -57,7 +57,15 @@ func (h *Handler) afterShell(ctx context.Context, e hosts.Event, effects shell.E
 	names = append(names, named...)
 	slices.Sort(names)
 	t := h.tracker()
+	survey, err := t.Survey(ctx, memfile.Stat)
+	if err != nil {
+		return err
+	}
+	defer survey.Leave()
 	for _, name := range slices.Compact(names) {
+		if _, same := survey.Unchanged(name); same {
+			continue
+		}
 		s, err := t.Look(ctx, name)
 		if err != nil {
 			h.Log.Warn("a memory file was not looked at after a command", "file", name, "error", err)

@@ -38,7 +38,7 @@ func (h *Handler) greet(ctx context.Context, e hosts.Event) (hosts.Answer, error
 		}
 		lines = append(lines, line+".")
 	}
-	if line := unverified(h.settleAll(ctx)); line != "" {
+	if line := h.unverified(ctx, h.settleAll(ctx, memfile.Hash)); line != "" {
 		lines = append(lines, line)
 	}
 	if label.Tainted() {

@@ -11,8 +11,8 @@ import (
 // maxListed bounds the files that are looked at for one event, and maxWalked the names
 // that are read to find them.
 const (
-	maxListed = 512
-	maxWalked = 8192
+	maxListed = 20_000
+	maxWalked = 100_000
 )
 
 // List finds the memory files that are there: in the folders that their patterns name,

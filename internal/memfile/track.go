@@ -26,7 +26,8 @@ type State struct {
 	Drift []segment.Change // what nobody was seen writing, since the last look
 	Since int64            // when it was last looked at, UTC ms; 0: never
 
-	known *guard.GuardedFile
+	known  *guard.GuardedFile
+	glance glance // how it looked when Data was read; the zero value: it cannot be told
 }
 
 // unseen is who said bytes that nobody was seen writing, joined with the sessions that
@@ -46,11 +47,11 @@ func (t *Tracker) unseen(ctx context.Context, since int64) (segment.Owner, error
 // session wrote behind our back. A file that was never looked at is unverified as it is;
 // sessions that end before are not held against it.
 func (t *Tracker) Look(ctx context.Context, path string) (*State, error) {
-	data, err := Read(path)
+	data, glance, err := readGlancing(path, Read)
 	if err != nil {
 		return nil, err
 	}
-	s := &State{Path: path, Data: data}
+	s := &State{Path: path, Data: data, glance: glance}
 	s.known, err = t.Guard.File(ctx, t.Caller.Principal, path)
 	if errors.Is(err, guard.ErrNotFound) {
 		s.known = nil
@@ -99,23 +100,28 @@ func (t *Tracker) Known(ctx context.Context, path string) (*State, error) {
 // Settle seals what a look found where it was not known: a first sight as a baseline,
 // drift as drift.
 func (t *Tracker) Settle(ctx context.Context, s *State) error {
-	kind := event.Drift
-	switch {
-	case s.known == nil && s.Data == nil:
-		return nil // it is not there and never was
-	case s.known == nil:
-		kind = event.Baseline
-	case bytes.Equal(s.known.Data, s.Data):
+	kind, needed := s.settling()
+	if !needed {
 		return nil
 	}
 	return t.save(ctx, s, kind)
+}
+
+// settling is as what a look is to be sealed, and whether it is at all.
+func (s *State) settling() (kind event.Kind, needed bool) {
+	switch {
+	case s.known == nil:
+		return event.Baseline, s.Data != nil // else it is not there and never was
+	default:
+		return event.Drift, !bytes.Equal(s.known.Data, s.Data)
+	}
 }
 
 // Wrote seals that a recorded write made of the file what it is now. s is the state from
 // before the write. Where something else changed it too, that is the write's as well: it
 // is joined, and cannot be told apart.
 func (t *Tracker) Wrote(ctx context.Context, s *State, by segment.Owner) error {
-	data, err := Read(s.Path)
+	data, glance, err := readGlancing(s.Path, Read)
 	if err != nil {
 		return err
 	}
@@ -123,7 +129,7 @@ func (t *Tracker) Wrote(ctx context.Context, s *State, by segment.Owner) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Path, err)
 	}
-	s.Data, s.File = data, after
+	s.Data, s.File, s.glance = data, after, glance
 	return t.save(ctx, s, event.FileWritten)
 }
 
@@ -137,9 +143,10 @@ func (s *State) Adopt(lines segment.Range, by segment.Owner) (text []byte, ch gu
 		}
 		at++
 	}
-	f := s.File.Own(lines, by)
-	owners, err := f.MarshalBinary()
-	return text, guard.FileChange{Kind: event.FileWritten, Path: s.Path, Data: s.Data, Owners: owners, Label: f.Label(), Lines: f.Lines()}, err
+	own := *s
+	own.File = s.File.Own(lines, by)
+	ch, err = own.change(event.FileWritten)
+	return text, ch, err
 }
 
 // Known returns what the guard knew of the file at the last look.
@@ -147,6 +154,13 @@ func (s *State) Known() *guard.GuardedFile { return s.known }
 
 // First reports whether the file was never looked at before.
 func (s *State) First() bool { return s.known == nil }
+
+// Low reports whether a line of the file is below an agent's own word: unverified, from
+// outside, or tainted.
+func (s *State) Low() bool { return Low(s.File.Label()) }
+
+// Low reports whether what has that label is below an agent's own word.
+func Low(l hearsay.Label) bool { return l.Origin <= hearsay.Unverified || l.Tainted() }
 
 // Before is the bytes as they were known; nil where it was not there.
 func (s *State) Before() []byte {
@@ -188,12 +202,21 @@ func (t *Tracker) rewrite(ctx context.Context, s *State, by segment.Owner, kind 
 
 // save seals a state and remembers it as the known one.
 func (t *Tracker) save(ctx context.Context, s *State, kind event.Kind) error {
-	owners, err := s.File.MarshalBinary()
+	ch, err := s.change(kind)
 	if err != nil {
 		return err
 	}
-	s.known, err = t.Guard.SaveFile(ctx, t.Caller, s.known, guard.FileChange{
-		Kind: kind, Path: s.Path, Data: s.Data, Owners: owners, Label: s.File.Label(), Lines: s.File.Lines(),
-	})
+	s.known, err = t.Guard.SaveFile(ctx, t.Caller, s.known, ch)
 	return err
+}
+
+// change is the state as it is sealed.
+func (s *State) change(kind event.Kind) (guard.FileChange, error) {
+	owners, err := s.File.MarshalBinary()
+	if err != nil {
+		return guard.FileChange{}, err
+	}
+	label := s.File.Label()
+	s.glance.low = s.Low()
+	return guard.FileChange{Kind: kind, Path: s.Path, Data: s.Data, Owners: owners, Label: label, Lines: s.File.Lines(), Glance: s.glance.encode()}, nil
 }
