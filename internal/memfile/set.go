@@ -33,6 +33,7 @@ type pattern struct {
 	root, spelt string
 	parts       []string
 	names       []string // the parts as they are spelt
+	must        string   // the longest part without a wildcard: what fits contains it
 }
 
 // Add guards the files below root that fit one of the patterns: "*" and "?" stand for
@@ -49,6 +50,11 @@ func (s *Set) Add(c Class, root string, patterns ...string) {
 			p = "**/" + p
 		}
 		one.parts, one.names = strings.Split(strings.ToLower(p), "/"), strings.Split(p, "/")
+		for _, part := range one.parts {
+			if len(part) > len(one.must) && !strings.ContainsAny(part, "*?") {
+				one.must = part
+			}
+		}
 		switch c {
 		case Memory:
 			s.memory = append(s.memory, one)
@@ -110,8 +116,11 @@ func (p pattern) below(name string) bool {
 }
 
 func (p pattern) fits(name string) bool {
-	rest, ok := strings.CutPrefix(name, p.root+"/")
-	return ok && match(p.parts, strings.Split(rest, "/"))
+	rest, ok := strings.CutPrefix(name, p.root)
+	if !ok || rest == "" || rest[0] != '/' || !strings.Contains(rest, p.must) {
+		return false
+	}
+	return match(p.parts, strings.Split(rest[1:], "/"))
 }
 
 // match matches names against parts. Runs of "**" are tried from the shortest on; the
@@ -139,7 +148,13 @@ func match(parts, names []string) bool {
 	return i == len(parts)
 }
 
+// literal escapes what path.Match knows beside "*" and "?".
+var literal = strings.NewReplacer(`\`, `\\`, "[", `\[`)
+
 func matchName(p, name string) bool {
-	ok, err := path.Match(strings.NewReplacer(`\`, `\\`, "[", `\[`).Replace(p), name)
+	if !strings.ContainsAny(p, "*?") {
+		return p == name
+	}
+	ok, err := path.Match(literal.Replace(p), name)
 	return ok && err == nil
 }
