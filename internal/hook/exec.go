@@ -26,10 +26,10 @@ const (
 // beforeShell looks at the guarded files before a command, so that what it changes can
 // be told however it computes a path.
 func (h *Handler) beforeShell(ctx context.Context, e hosts.Event) error {
-	h.settleAll(ctx, memfile.Stat)
+	_, all := h.settleAll(ctx, memfile.Stat)
 	label, err := h.Guard.SessionLabel(ctx, h.caller)
-	if err != nil || !label.Tainted() {
-		return err // a clean session's new file is not taken away
+	if err != nil || !label.Tainted() || !all {
+		return err // a clean session's new file is not taken away, nor one that may have been there
 	}
 	return h.Guard.Note(ctx, h.caller, lookedNote+e.CallID, lookedFor)
 }

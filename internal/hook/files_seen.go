@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/internal/hosts"
@@ -33,10 +34,14 @@ type lowFile struct {
 	state *memfile.State // nil: as it was recorded
 }
 
+// answerTime is what a look at many files leaves of the time that an event has. A first
+// look at ten thousand of them takes longer than that; it goes on with the next event.
+const answerTime = time.Second
+
 // settleAll looks at all memory files that are there, and returns those with low lines.
 // One that cannot be read is left out and told: it must not keep the others from being
-// looked at.
-func (h *Handler) settleAll(ctx context.Context, care memfile.Care) (lows []lowFile) {
+// looked at. all is false where the time did not suffice, or what was seen not be sealed.
+func (h *Handler) settleAll(ctx context.Context, care memfile.Care) (lows []lowFile, all bool) {
 	names, complete := h.Files.set.List()
 	if !complete {
 		h.Log.Warn("there are more memory files than are looked at")
@@ -44,9 +49,15 @@ func (h *Handler) settleAll(ctx context.Context, care memfile.Care) (lows []lowF
 	survey, err := h.tracker().Survey(ctx, care)
 	if err != nil {
 		h.Log.Warn("the memory files were not looked at", "error", err)
-		return nil
+		return nil, false
 	}
-	for _, name := range names {
+	all = true
+	for i, name := range names {
+		if end, ok := ctx.Deadline(); ok && time.Until(end) < answerTime {
+			h.Log.Warn("there was no time to look at all memory files", "looked at", i, "of", len(names))
+			all = false
+			break
+		}
 		if low, same := survey.Unchanged(name); same {
 			if low {
 				lows = append(lows, lowFile{path: name})
@@ -64,8 +75,9 @@ func (h *Handler) settleAll(ctx context.Context, care memfile.Care) (lows []lowF
 	}
 	if err := survey.Close(ctx); err != nil {
 		h.Log.Warn("what was seen of memory files was not sealed", "error", err)
+		all = false
 	}
-	return lows
+	return lows, all
 }
 
 // wrote seals whose the lines are that a recorded write left.

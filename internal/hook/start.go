@@ -38,7 +38,8 @@ func (h *Handler) greet(ctx context.Context, e hosts.Event) (hosts.Answer, error
 		}
 		lines = append(lines, line+".")
 	}
-	if line := h.unverified(ctx, h.settleAll(ctx, memfile.Hash)); line != "" {
+	lows, _ := h.settleAll(ctx, memfile.Hash)
+	if line := h.unverified(ctx, lows); line != "" {
 		lines = append(lines, line)
 	}
 	if label.Tainted() {
