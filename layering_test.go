@@ -33,6 +33,7 @@ var below = map[string][]string{
 	"internal/reviewer/keyfile": {"internal/reviewer"},
 	"internal/home":             nil,
 	"internal/term":             {"internal/textfold"},
+	"internal/blamepage":        {"", "internal/term"},
 	"internal/hostproc":         nil,
 	"internal/hosts":            {"", "internal/strictjson"},
 	"internal/hosts/install":    nil,
