@@ -2,17 +2,23 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/blamepage"
+	"github.com/hearsay-memory/hearsay/internal/hook"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
@@ -21,33 +27,75 @@ import (
 
 // blameCommand shows who said each line of a memory file.
 func (a *app) blameCommand() *cobra.Command {
-	return a.jsonFlag(&cobra.Command{
+	var page bool
+	c := a.jsonFlag(&cobra.Command{
 		Use:   "blame FILE",
 		Short: "Show who said each line of a memory file",
 		Long: `Show each line of a guarded file with its origin, what flowed into it, and the record of
 the write that it came with. A line that nobody was seen writing has no record: it is
 unverified, and has the taint of every session that was open when it appeared.
 
+With --html it is one page for a browser, on standard output, without a script and with
+nothing to load. --json says it by runs of lines, without a word of the file.
+
 Nothing is written: what changed since the file was last looked at is shown, and sealed
 when an agent's session starts. hearsay attest adopts lines as your own word.`,
+		Example: `  hearsay blame MEMORY.md
+  hearsay blame --html MEMORY.md > blame.html`,
 		Args: exactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.blame(c.Context(), args[0]) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if page && a.json {
+				return usageError("--html and --json exclude each other")
+			}
+			return a.blame(c.Context(), args[0], page)
+		},
 	})
+	c.Flags().BoolVar(&page, "html", false, "print one HTML page")
+	return c
 }
 
 // blamed is what blame says with --json: a run of lines of one owner. It has no text.
 type blamed struct {
-	From   int              `json:"from"` // 1-based
-	To     int              `json:"to"`
-	Origin hearsay.Origin   `json:"origin"`
-	Taint  hearsay.Taint    `json:"taint"`
-	Record hearsay.RecordID `json:"record,omitzero"`
-	Agent  string           `json:"agent,omitempty"`
-	Tool   string           `json:"tool,omitempty"`
-	T      int64            `json:"t,omitempty"` // UTC ms
+	From    int              `json:"from"` // 1-based
+	To      int              `json:"to"`
+	Origin  hearsay.Origin   `json:"origin"`
+	Taint   hearsay.Taint    `json:"taint"`
+	Record  hearsay.RecordID `json:"record,omitzero"`
+	Agent   string           `json:"agent,omitempty"`
+	Session string           `json:"session,omitempty"`
+	Tool    string           `json:"tool,omitempty"`
+	T       int64            `json:"t,omitempty"` // UTC ms
 }
 
-func (a *app) blame(ctx context.Context, name string) error {
+func (b *blamed) label() hearsay.Label { return hearsay.Label{Origin: b.Origin, Taint: b.Taint} }
+
+// who is the agent, the session and the tool of a run.
+func (b *blamed) who() string { return strings.Join(nonEmpty(b.Agent, b.Session, b.Tool), ", ") }
+
+// when is how long before now a run was written; empty where nobody was seen writing it.
+func (b *blamed) when(now time.Time) string {
+	if b.Record.IsZero() {
+		return ""
+	}
+	return ago(b.T, now)
+}
+
+// by names the record that a run came with, in short.
+func (b *blamed) by() string {
+	if b.Record.IsZero() {
+		return nobody
+	}
+	return strings.TrimSpace(b.Record.String()[:shortID] + " " + b.Tool)
+}
+
+// nobody stands where there is no record, and shortID is how much of a record's id a
+// table of lines has.
+const (
+	nobody  = "nobody was seen"
+	shortID = 13
+)
+
+func (a *app) blame(ctx context.Context, name string, page bool) error {
 	in, err := a.open(ctx, true)
 	if err != nil {
 		return err
@@ -57,61 +105,145 @@ func (a *app) blame(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	runs, err := blameOf(ctx, in, s)
+	runs, err := blameOf(ctx, in, s.File.All())
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return term.JSON(a.out, runs)
+	now := time.Now()
+	switch {
+	case a.json:
+		for _, r := range runs {
+			if err := term.JSON(a.out, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	case page:
+		return blamepage.Write(a.out, blamePage(name, s, runs, now))
 	}
 	p := a.printer()
-	lines := bytes.Split(bytes.TrimSuffix(s.Data, []byte("\n")), []byte("\n"))
-	var rows [][]any
-	for _, r := range runs {
-		for n := r.From; n <= r.To && n <= len(lines); n++ {
-			label := hearsay.Label{Origin: r.Origin, Taint: r.Taint}
-			who, when := "nobody was seen", ""
-			if !r.Record.IsZero() {
-				who, when = r.Record.String()[:13]+" "+r.Tool, ago(r.T, time.Now())
-			}
-			rows = append(rows, []any{strconv.Itoa(n), label.String(), who, when, string(lines[n-1])})
-		}
-	}
-	p.Table([]string{"line", "said by", "record", "when", "text"}, rows)
+	p.Table([]string{"line", "said by", "record", "when", "text"}, blameRows(p, runs, textLines(s.Data), now))
+	printRecords(p, runs, now)
 	return p.Err()
 }
 
-// lookAt looks at a file without sealing anything.
+// blameRows is a row for each line.
+func blameRows(p *term.Printer, runs []blamed, lines []string, now time.Time) [][]any {
+	var rows [][]any
+	for _, r := range runs {
+		for n := r.From; n <= r.To && n <= len(lines); n++ {
+			rows = append(rows, []any{strconv.Itoa(n), ofOrigin(p, r.label(), r.label().String()), r.by(), r.when(now), ofOrigin(p, r.label(), lines[n-1])})
+		}
+	}
+	return rows
+}
+
+// printRecords tells once of each record that lines came with what a table of lines has
+// no room for.
+func printRecords(p *term.Printer, runs []blamed, now time.Time) {
+	var rows [][]any
+	seen := make(map[hearsay.RecordID]bool)
+	for _, r := range runs {
+		if r.Record.IsZero() || seen[r.Record] {
+			continue
+		}
+		seen[r.Record] = true
+		rows = append(rows, []any{r.Record, cmp.Or(r.Agent, "-"), cmp.Or(r.Session, "-"), cmp.Or(r.Tool, "-"), r.when(now)})
+	}
+	if len(rows) > 0 {
+		p.Println("")
+		p.Table([]string{"record", "agent", "session", "tool", "when"}, rows)
+	}
+}
+
+// ofOrigin colours a text by who said it: the user's own green, what nobody was seen
+// writing yellow, a stranger's and whatever is tainted red.
+func ofOrigin(p *term.Printer, l hearsay.Label, text string) any {
+	switch {
+	case l.Tainted(), l.Origin == hearsay.External:
+		return p.Red(text)
+	case l.Origin == hearsay.Unverified:
+		return p.Yellow(text)
+	case l.Origin == hearsay.User:
+		return p.Green(text)
+	case l.Origin == hearsay.Tool:
+		return p.Dim(text)
+	}
+	return text
+}
+
+// blamePage is the page for a browser.
+func blamePage(name string, s *memfile.State, runs []blamed, now time.Time) *blamepage.Page {
+	page := &blamepage.Page{Name: name, Sum: memfile.Sum(s.Data), Made: now.UTC().Format(time.RFC3339)}
+	lines := textLines(s.Data)
+	for _, r := range runs {
+		line := blamepage.Line{Label: r.label(), Who: r.who(), When: r.when(now)}
+		if !r.Record.IsZero() {
+			line.Record = r.Record.String()
+		}
+		for n := r.From; n <= r.To && n <= len(lines); n++ {
+			line.Text = lines[n-1]
+			page.Lines = append(page.Lines, line)
+		}
+	}
+	return page
+}
+
+// textLines is a file's lines without their line feeds.
+func textLines(data []byte) (lines []string) {
+	for line := range bytes.Lines(data) {
+		lines = append(lines, string(bytes.TrimSuffix(line, []byte("\n"))))
+	}
+	return lines
+}
+
+// lookAt looks at a file that is there, without sealing anything.
 func lookAt(ctx context.Context, in *instance.Instance, name string) (*memfile.State, error) {
-	abs, err := filepath.Abs(name)
-	if err != nil {
-		return nil, err
-	}
-	if real, err := filepath.EvalSymlinks(abs); err == nil {
-		abs = real
-	}
-	t := memfile.Tracker{Guard: in.Guard, Caller: in.Caller(hearsay.SurfaceCLI)}
-	s, err := t.Look(ctx, filepath.ToSlash(abs))
+	s, err := lookFor(ctx, in, name)
 	if err != nil {
 		return nil, err
 	}
 	if s.Data == nil {
-		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+		return nil, fmt.Errorf("%s: %w", term.Safe(name), fs.ErrNotExist)
 	}
 	return s, nil
 }
 
+// lookFor looks at a file that may be gone. It always reads it.
+func lookFor(ctx context.Context, in *instance.Instance, name string) (*memfile.State, error) {
+	real, err := realName(name)
+	if err != nil {
+		return nil, err
+	}
+	t := memfile.Tracker{Guard: in.Guard, Caller: in.Caller(hearsay.SurfaceCLI)}
+	return t.Look(ctx, real)
+}
+
+// realName is the name that a file is guarded by, whether it is there or not.
+func realName(name string) (string, error) {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	return new(hook.Files).Real(abs), nil
+}
+
 // blameOf joins the runs of a file with what is known of their records.
-func blameOf(ctx context.Context, in *instance.Instance, s *memfile.State) ([]blamed, error) {
+func blameOf(ctx context.Context, in *instance.Instance, runs iter.Seq2[segment.Range, segment.Owner]) ([]blamed, error) {
 	out := []blamed{}
-	for r, o := range s.File.All() {
+	known := make(map[hearsay.RecordID]*guard.Shown)
+	for r, o := range runs {
 		b := blamed{From: r.From + 1, To: r.To, Origin: o.Label.Origin, Taint: o.Label.Taint, Record: o.Record}
 		if !o.Record.IsZero() {
-			shown, err := in.Guard.Show(ctx, o.Record)
-			if err != nil {
-				return nil, err
+			shown := known[o.Record]
+			if shown == nil {
+				var err error
+				if shown, err = in.Guard.Show(ctx, o.Record); err != nil {
+					return nil, err
+				}
+				known[o.Record] = shown
 			}
-			b.Agent, b.Tool, b.T = shown.Record.Agent, shown.Side.Tool, shown.Record.Created
+			b.Agent, b.Session, b.Tool, b.T = shown.Record.Agent, shown.Record.Session, shown.Side.Tool, shown.Record.Created
 		}
 		out = append(out, b)
 	}

@@ -14,6 +14,7 @@ func (a *app) commands() []*cobra.Command {
 		a.showCommand(),
 		a.diffCommand(),
 		a.reviewCommand(),
+		a.quarantineCommand(),
 		a.revokeCommand(),
 		a.rollbackCommand(),
 		a.traceCommand(),

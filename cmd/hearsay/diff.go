@@ -20,20 +20,26 @@ import (
 func (a *app) diffCommand() *cobra.Command {
 	var since, until string
 	c := a.jsonFlag(&cobra.Command{
-		Use:   "diff [ID]",
-		Short: "Show what a held write would change, or what changed between two times",
+		Use:   "diff [ID | FILE]",
+		Short: "Show what a held write would change, what changed in a memory file, or between two times",
 		Long: `With an id: what the write adds to the memory (+), or takes out (-), if it is released.
 Of a memory that is a knowledge graph it lists entities, observations and relations
 against what is known to have landed there: = changes nothing. What somebody put there
 past hearsay is not known.
 
+With a file: what changed in a memory file since it was last recorded, and whom each part
+is blamed on. Hidden characters are written out, and the host's own time stamp is left
+out. Nothing is sealed by that. A file whose name is an id is ./NAME. --json says it
+without a word of the file.
+
 With --since: what became of records between two times, oldest first: written, held,
 released, rejected, revoked, and what was carried out.`,
 		Example: `  hearsay diff 0190b5a0-0000-7000-8000-000000000000
+  hearsay diff MEMORY.md
   hearsay diff --since 3d --until 2026-01-31T12:00:00Z`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if (len(args) == 1) == (since != "") || len(args) > 1 {
-				return usageError("diff takes one record id, or --since")
+				return usageError("diff takes one file, one record id, or --since")
 			}
 			if until != "" && since == "" {
 				return usageError("--until goes with --since")
@@ -42,11 +48,10 @@ released, rejected, revoked, and what was carried out.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if since == "" {
-				id, err := parseID(args[0])
-				if err != nil {
-					return err
+				if id, err := hearsay.ParseRecordID(args[0]); err == nil {
+					return a.diffRecord(c.Context(), id)
 				}
-				return a.diffRecord(c.Context(), id)
+				return a.diffFile(c.Context(), args[0])
 			}
 			now := time.Now()
 			from, err := parseSince(since, now)

@@ -20,7 +20,8 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Say what is wrong here and what to do about it",
 		Long: `Look at the home's modes, the policy in force, the reviewers' keys, the copies of
-checkpoints, and what waits; and for each agent host at its hooks, whether they were at
+checkpoints, what waits, and the memory files of this project and of your agents: what
+nobody was seen writing, and whether index and topic files agree; and for each agent host at its hooks, whether they were at
 work, what keeps them from it, and what becomes of a tool when they fail. It changes
 nothing. Exit code 1 if something fails.
 
@@ -93,6 +94,7 @@ func (a *app) doctor(ctx context.Context, project string) error {
 		x.held(ctx, in)
 		x.deliveries(ctx, in)
 		x.sessions(ctx, in)
+		x.files(ctx, in, project)
 		x.limits(in)
 	}
 	x.hosts(ctx, opened, dir, a.homeFlag, project)

@@ -14,9 +14,9 @@ import (
 
 // listing is what ls is asked for.
 type listing struct {
-	standing, origin, taint, session, since string
-	limit                                   int
-	newest                                  bool
+	standing, origin, taint, session, since, file string
+	limit                                         int
+	newest                                        bool
 }
 
 // lsCommand lists records.
@@ -25,16 +25,20 @@ func (a *app) lsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ls",
 		Short: "List records, newest first",
-		Long:  "List records, newest first: who they are from and where they stand, none of their words.",
+		Long: `List records, newest first: who they are from and where they stand, none of their words.
+
+With --file: the records that lines of a memory file came with, and those held that would
+go there.`,
 		Example: `  hearsay ls --standing held --taint web
-  hearsay ls --since 2h --json`,
+  hearsay ls --since 2h --json
+  hearsay ls --file MEMORY.md`,
 		Args: exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			q, err := l.query(time.Now())
 			if err != nil {
 				return err
 			}
-			return a.list(c.Context(), q)
+			return a.list(c.Context(), q, l.file)
 		},
 	}
 	c.Flags().StringVar(&l.standing, "standing", "", "only records of this `STANDING`: held, allowed, blocked, released, rejected, revoked, erased")
@@ -42,6 +46,7 @@ func (a *app) lsCommand() *cobra.Command {
 	c.Flags().StringVar(&l.taint, "taint", "", "only records with this `TAG` in their taint")
 	c.Flags().StringVar(&l.session, "session", "", "only records of the session with this `ID`")
 	c.Flags().StringVar(&l.since, "since", "", "only records since this `TIME`: RFC 3339, or 90m, 2h, 3d ago")
+	c.Flags().StringVar(&l.file, "file", "", "only records that are in this memory `FILE`, or would go there")
 	c.Flags().IntVar(&l.limit, "limit", 50, "at most `N` records; 0: all")
 	c.Flags().BoolVar(&l.newest, "newest", true, "newest first; --newest=false: oldest first")
 	return a.jsonFlag(c)
@@ -79,12 +84,20 @@ func (l *listing) query(now time.Time) (guard.Query, error) {
 	}}, nil
 }
 
-func (a *app) list(ctx context.Context, q guard.Query) error {
+func (a *app) list(ctx context.Context, q guard.Query, file string) error {
 	in, err := a.open(ctx, true)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	if file != "" {
+		ids, err := ofFile(ctx, in, file)
+		if err != nil {
+			return err
+		}
+		also := q.Match
+		q.Match = func(r *event.Record) bool { return ids[r.ID] && also(r) }
+	}
 	p, now := a.printer(), time.Now()
 	var rows [][]any
 	for r, err := range in.Guard.List(ctx, q) {

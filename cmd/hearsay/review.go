@@ -101,7 +101,7 @@ func (a *app) reviewDecideCommand(d reviewer.Decision, scope func() (string, err
 	s.flags(c)
 	c.Flags().StringVar(&ch.note, "note", "", "why; it is sealed with the decision")
 	c.Flags().BoolVar(&yes, "yes", false, "ask nothing: you have seen what you decide about")
-	return c
+	return a.jsonFlag(c)
 }
 
 // reviewDecide looks first, asks next and signs last: no passphrase is asked for where
@@ -160,10 +160,25 @@ func (a *app) reviewDecide(ctx context.Context, s *signing, ch choice, ids []hea
 				fail(err)
 				continue
 			}
-			a.printer().Printf("%s %s\n", it.id(), became)
+			if a.json {
+				err = term.JSON(a.out, decidedJSON{it.what(), it.id(), ch.decision, became})
+			} else {
+				a.printer().Printf("%s %s\n", it.id(), became)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return failed.err("") // each was told
+}
+
+// decidedJSON is what a decision says with --json, when it is sealed.
+type decidedJSON struct {
+	What     string            `json:"what"`
+	ID       hearsay.RecordID  `json:"id"`
+	Decision reviewer.Decision `json:"decision"`
+	Became   string            `json:"became"`
 }
 
 // counted says how many of each there are.

@@ -15,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"hearsay": main, "client": client, "seed": seed, "server": server, "tamper": tamper, "beat": beat, "hearsay-hook": idle})
+	testscript.Main(m, map[string]func(){"hearsay": main, "client": client, "seed": seed, "scribe": scribe, "server": server, "tamper": tamper, "beat": beat, "hearsay-hook": idle})
 }
 
 func TestScripts(t *testing.T) {

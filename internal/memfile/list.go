@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// maxListed bounds the files that are looked at for one event, and maxWalked the names
+// MaxListed bounds the files that are looked at for one event, and maxWalked the names
 // that are read to find them.
 const (
-	maxListed = 20_000
+	MaxListed = 20_000
 	maxWalked = 100_000
 )
 
@@ -31,7 +31,7 @@ func (s *Set) List() (names []string, complete bool) {
 			if err != nil {
 				return nil // what cannot be read is not ours to guard
 			}
-			if walked++; walked > maxWalked || len(names) >= maxListed {
+			if walked++; walked > maxWalked || len(names) >= MaxListed {
 				complete = false
 				return filepath.SkipAll
 			}

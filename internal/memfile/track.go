@@ -170,6 +170,16 @@ func (s *State) Before() []byte {
 	return s.known.Data
 }
 
+// Was is who said the lines of [State.Before].
+func (s *State) Was() (segment.File, error) {
+	var f segment.File
+	if s.known == nil {
+		return f, nil
+	}
+	err := f.UnmarshalBinary(s.known.Owners)
+	return f, err
+}
+
 // Changed reports whether the file is not what was known of it.
 func (s *State) Changed() bool {
 	before := s.Before()

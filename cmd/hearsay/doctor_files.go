@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/hook"
+	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/memfile"
+)
+
+// seenFiles is what doctor counts of memory files.
+type seenFiles struct {
+	files, lines, low     int      // low: lines below an agent's own word, or tainted
+	drifted, new          []string // names of files
+	unread                []string // names, each with why
+	unlisted, withoutFile []string // topic files that an index lacks, and that lack for an index
+}
+
+// files looks at the memory files of the project and of the agents in the user's home.
+// Every one is read: nothing is taken for unchanged by its looks.
+func (x *examination) files(ctx context.Context, in *instance.Instance, project string) {
+	rules := in.Guard.Policy()
+	if rules == nil {
+		return // said by the check of the policy
+	}
+	files := hook.NewFiles(rules, userHome(), project, in.Home.Dir())
+	names, complete := files.Memory()
+	var seen seenFiles
+	if err := seen.look(ctx, in, names); err != nil {
+		x.cannot("memory", err)
+		return
+	}
+	seen.indexes(files, names)
+	if !complete {
+		x.add("memory", stateWarn, "move memory folders apart, or narrow files.memory in the policy", "there are more memory files than the %d that are looked at: what changes in the others is not found", memfile.MaxListed)
+	}
+	for _, name := range seen.unread {
+		x.add("memory", stateWarn, "make it a regular file with one name, below the bounds", "%s", name)
+	}
+	switch {
+	case seen.files == 0:
+		x.add("memory", stateOK, "", "no memory files are here")
+	case seen.low > 0:
+		x.add("memory", stateWarn, "look with `hearsay blame FILE`, and adopt what is yours with `hearsay attest FILE:LINES`",
+			"%d guarded files, %d lines; of %d lines nobody was seen writing them, or they come from outside", seen.files, seen.lines, seen.low)
+	default:
+		x.add("memory", stateOK, "", "%d guarded files, %d lines, each of known origin", seen.files, seen.lines)
+	}
+	if len(seen.drifted) > 0 {
+		x.add("drift", stateWarn, "`hearsay diff FILE` shows it; the next session of an agent settles it", "%d files changed and nobody was seen writing: %s", len(seen.drifted), few(seen.drifted))
+	}
+	if len(seen.new) > 0 {
+		x.add("drift", stateOK, "", "%d files were not looked at before: the next session of an agent does: %s", len(seen.new), few(seen.new))
+	}
+	if len(seen.withoutFile) > 0 {
+		x.add("index", stateWarn, "write the topic file, or take the line out of the index", "named in an index, and not there: %s", few(seen.withoutFile))
+	}
+	if len(seen.unlisted) > 0 {
+		x.add("index", stateWarn, "name the file in "+hook.Index+" beside it, or delete it", "there, and in no line of the index beside it: %s", few(seen.unlisted))
+	}
+}
+
+// look counts lines by who said them.
+func (f *seenFiles) look(ctx context.Context, in *instance.Instance, names []string) error {
+	t := memfile.Tracker{Guard: in.Guard, Caller: in.Caller(hearsay.SurfaceCLI)}
+	for _, name := range names {
+		s, err := t.Look(ctx, name)
+		if ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		if err != nil {
+			f.unread = append(f.unread, fmt.Sprintf("%s is not looked at: %v", name, err))
+			continue
+		}
+		if s.Data == nil {
+			continue // it went meanwhile
+		}
+		f.files++
+		f.lines += s.File.Lines()
+		for r, o := range s.File.All() {
+			if memfile.Low(o.Label) {
+				f.low += r.Len()
+			}
+		}
+		switch {
+		case s.First():
+			f.new = append(f.new, name)
+		case s.Changed():
+			f.drifted = append(f.drifted, name)
+		}
+	}
+	return nil
+}
+
+// indexes compares each index with the topic files beside it.
+func (f *seenFiles) indexes(files *hook.Files, names []string) {
+	beside := make(map[string][]string)
+	for _, name := range names {
+		beside[path.Dir(name)] = append(beside[path.Dir(name)], name)
+	}
+	for _, name := range names {
+		if path.Base(name) != hook.Index {
+			continue
+		}
+		data, err := memfile.Read(name)
+		if err != nil || data == nil {
+			continue // said where it was looked at
+		}
+		dir := path.Dir(name)
+		topics := memfile.Topics(data)
+		listed := make(map[string]bool)
+		for _, topic := range topics {
+			listed[strings.ToLower(topic)] = true
+			if topic != hook.Index && !files.Exists(dir, topic) {
+				f.withoutFile = append(f.withoutFile, path.Join(dir, topic))
+			}
+		}
+		for _, other := range beside[dir] {
+			if files.Indexed(other) && !listed[strings.ToLower(path.Base(other))] {
+				f.unlisted = append(f.unlisted, other)
+			}
+		}
+	}
+	slices.Sort(f.withoutFile)
+}
