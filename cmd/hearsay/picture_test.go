@@ -77,7 +77,7 @@ func demoTree(t *testing.T) ([]blamed, []string) {
 	}
 	scribe := func(session, source, text string) hearsay.RecordID {
 		t.Helper()
-		id, err := append1(t.Context(), []string{dir, file, session, source, text})
+		id, err := inscribe(t.Context(), []string{dir, file, session, source, text})
 		must(err)
 		return id
 	}

@@ -21,7 +21,7 @@ import (
 // record's id is printed. With a source "look" it only looks at the file, as a session
 // start does.
 func scribe() {
-	id, err := append1(context.Background(), os.Args[1:])
+	id, err := inscribe(context.Background(), os.Args[1:])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -29,8 +29,8 @@ func scribe() {
 	fmt.Println(id)
 }
 
-// append1 is what scribe does with its arguments.
-func append1(ctx context.Context, args []string) (id hearsay.RecordID, err error) {
+// inscribe is what scribe does with its arguments.
+func inscribe(ctx context.Context, args []string) (id hearsay.RecordID, err error) {
 	in, err := instance.Open(ctx, args[0], instance.Options{})
 	if err != nil {
 		return id, err

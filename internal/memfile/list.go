@@ -18,7 +18,9 @@ const (
 // List finds the memory files that are there: in the folders that their patterns name,
 // and, for patterns of any folder, beside the root of the workspace. complete is false
 // where there are more than are looked at. Names come sorted.
-func (s *Set) List() (names []string, complete bool) {
+func (s *Set) List() (names []string, complete bool) { return s.list(MaxListed, maxWalked) }
+
+func (s *Set) list(most, walk int) (names []string, complete bool) {
 	dirs := make(map[string]bool) // and whether what lies below counts
 	for _, p := range s.memory {
 		deep := len(p.parts) > 1 && p.parts[0] != "**"
@@ -31,7 +33,7 @@ func (s *Set) List() (names []string, complete bool) {
 			if err != nil {
 				return nil // what cannot be read is not ours to guard
 			}
-			if walked++; walked > maxWalked || len(names) >= MaxListed {
+			if walked++; walked > walk || len(names) >= most {
 				complete = false
 				return filepath.SkipAll
 			}

@@ -30,8 +30,9 @@ type Survey struct {
 	disk  folders
 	fresh map[string]guard.Glance // newer glances of what did not change
 
-	batch []*State
-	bytes int
+	batch  []*State
+	bytes  int
+	failed error // of what could not be sealed
 }
 
 // Survey begins a survey.
@@ -81,7 +82,7 @@ const (
 )
 
 // Settle looks at a file that may have changed, and seals what nobody was seen writing
-// at the latest with [Survey.Close].
+// at the latest with [Survey.Close], which says whether it could.
 func (s *Survey) Settle(ctx context.Context, path string) (*State, error) {
 	st, err := s.track.Look(ctx, path)
 	if err != nil {
@@ -96,7 +97,7 @@ func (s *Survey) Settle(ctx context.Context, path string) (*State, error) {
 	}
 	s.batch = append(s.batch, st)
 	if s.bytes += len(st.Data); len(s.batch) >= maxBatch || s.bytes >= maxBatchBytes {
-		return st, s.flush(ctx)
+		s.failed = errors.Join(s.failed, s.flush(ctx))
 	}
 	return st, nil
 }
@@ -155,7 +156,7 @@ func (s *Survey) flush(ctx context.Context) error {
 // looked need not be closed with a store that takes writes: see [Survey.Leave].
 func (s *Survey) Close(ctx context.Context) error {
 	defer s.disk.close()
-	return errors.Join(s.flush(ctx), s.track.Guard.KeepGlances(ctx, s.track.Caller, s.fresh))
+	return errors.Join(s.failed, s.flush(ctx), s.track.Guard.KeepGlances(ctx, s.track.Caller, s.fresh))
 }
 
 // Leave ends a survey that settled nothing, and writes nothing.

@@ -65,8 +65,7 @@ func (w *tree) must(err error) {
 
 func (w *tree) path(name string) string { return filepath.ToSlash(filepath.Join(w.dir, name)) }
 
-// put writes a file that was last written an hour ago, as it says. Its inode's time is
-// set back by nobody: wait until that counts where a test needs it.
+// put writes a file that was last written an hour ago, as it says.
 func (w *tree) put(name, text string) string {
 	w.Helper()
 	w.must(os.WriteFile(w.path(name), []byte(text), 0o600))
@@ -150,6 +149,7 @@ func TestSurveyFindsWhatChanged(t *testing.T) {
 			if low, same := w.unchanged(file, care); !same || !low {
 				t.Fatalf("%s: a file that did not change: low %v, same %v", said, low, same)
 			}
+			time.Sleep(20 * time.Millisecond) // the kernel's clock ticks
 			change(w, file)
 			if _, same := w.unchanged(file, care); same {
 				t.Errorf("%s: %s is not found", said, name)
@@ -316,6 +316,47 @@ func TestSurveySettlesInBatches(t *testing.T) {
 		if now, err := w.Look(t.Context(), name); err != nil || now.Changed() {
 			t.Errorf("%s is not settled: %v", name, err)
 		}
+	}
+}
+
+// What is not listed is said.
+func TestListSaysWhatItLeftOut(t *testing.T) {
+	w := newTree(t)
+	var set Set
+	set.Add(Memory, filepath.ToSlash(filepath.Dir(w.dir)), "memory/**/*.md")
+	for i := range 5 {
+		w.put(fmt.Sprintf("%d.md", i), "x\n")
+	}
+	for _, tt := range []struct {
+		most, walk, want int
+		complete         bool
+	}{{10, 100, 5, true}, {3, 100, 3, false}, {10, 4, 3, false}, {6, 6, 5, true}} {
+		names, complete := set.list(tt.most, tt.walk)
+		if len(names) != tt.want || complete != tt.complete {
+			t.Errorf("at most %d of %d: %d names, complete %v", tt.most, tt.walk, len(names), complete)
+		}
+	}
+}
+
+// What a survey could not seal its end says, and a file that cannot be read is an error
+// of its own.
+func TestSurveySaysWhatWasNotSealed(t *testing.T) {
+	w := newTree(t)
+	file := w.put("a.md", "one\n")
+	s, err := w.Survey(t.Context(), Hash)
+	w.must(err)
+	if _, err := s.Settle(t.Context(), filepath.ToSlash(w.dir)); err == nil {
+		t.Error("a folder was looked at")
+	}
+	_, err = s.Settle(t.Context(), file)
+	w.must(err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if s.Close(ctx) == nil {
+		t.Error("nothing was sealed, and nobody said so")
+	}
+	if _, err := w.Survey(ctx, Stat); err == nil {
+		t.Error("a store that cannot be read tells how files looked")
 	}
 }
 
