@@ -14,10 +14,11 @@ import (
 // Files is what a hook knows of the file system: where the user's own tree lies, and
 // which files are guarded. Paths are slash separated.
 type Files struct {
-	Home      string // the user's home; empty: not known
-	Workspace string // real path of the user's own tree
-	own       string // real path of Hearsay's home; empty: not known
-	set       memfile.Set
+	Home      string    // the user's home; empty: not known
+	Workspace string    // real path of the user's own tree
+	own       string    // real path of Hearsay's home; empty: not known
+	dir       [2]string // where the session works, as it is spelt and its real path
+	set       reach
 	untrusted memfile.Set
 }
 
@@ -42,22 +43,37 @@ var (
 		"**/.claude/output-styles/**", "**/.claude/workflows/**", "**/.claude/CLAUDE.md", "**/.agents/skills/**",
 		".codex/hooks.json", ".codex/config.toml",
 	}
+	aboveProtected = []string{
+		"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", ".claude/CLAUDE.md", ".claude/rules/**", ".mcp.json",
+	}
+	// managed is what an administrator says to all users.
+	managed = []string{"/etc/claude-code/**", "/Library/Application Support/ClaudeCode/**", "/etc/codex/**"}
 )
 
 // NewFiles makes the files of a session that works in dir. own is Hearsay's home, which
 // no agent writes whatever the policy says.
 func NewFiles(p *policy.Policy, home, dir, own string) *Files {
 	f := &Files{Home: filepath.ToSlash(home)}
-	f.Workspace = f.root(f.Real(dir))
+	f.dir = [2]string{filepath.ToSlash(filepath.Clean(dir)), real(dir)}
+	f.Workspace = f.root(f.dir[1])
 	rules := p.Files()
+	f.set.dir, f.set.workspace, f.set.home = f.dir[1], f.Workspace, f.Home
+	f.set.literal(rules.Memory, rules.Protected, treeMemory, treeProtected)
 	f.set.Add(memfile.Memory, f.Workspace, rules.Memory...)
 	f.set.Add(memfile.Memory, f.Workspace, treeMemory...)
 	f.set.Add(memfile.Protected, f.Workspace, rules.Protected...)
 	f.set.Add(memfile.Protected, f.Workspace, treeProtected...)
+	f.set.Add(memfile.Protected, "", managed...)
+	for _, dir := range above(f.Workspace) {
+		// A host reads the instructions of every folder above as well.
+		for _, name := range aboveProtected {
+			f.set.Add(memfile.Protected, "", dir+"/"+name)
+		}
+	}
 	if home != "" {
-		real := f.Real(home)
-		f.set.Add(memfile.Memory, real, homeMemory...)
-		f.set.Add(memfile.Protected, real, homeProtected...)
+		f.set.home = real(home)
+		f.set.Add(memfile.Memory, f.set.home, homeMemory...)
+		f.set.Add(memfile.Protected, f.set.home, homeProtected...)
 		for _, extra := range rules.Extra {
 			if below, ok := strings.CutPrefix(extra, "~/"); ok {
 				extra = f.Home + "/" + below
@@ -66,7 +82,7 @@ func NewFiles(p *policy.Policy, home, dir, own string) *Files {
 		}
 	}
 	if own != "" {
-		f.own = f.Real(own)
+		f.own = real(own)
 		f.set.Add(memfile.Protected, "", f.own+"/**", f.own)
 	}
 	// Untrusted trees are a set of their own: whose words they hold, not who may write.
@@ -101,47 +117,25 @@ func (f *Files) Resolve(dir, name string) string {
 	return f.Real(name)
 }
 
-// maxLinks bounds the folders that Real walks up.
-const maxLinks = 256
-
-// Real resolves the links in a path as far as it exists; what does not exist yet is
-// what would be made.
-func (f *Files) Real(name string) string {
-	if name == "" {
-		return ""
-	}
-	name = filepath.Clean(name)
-	rest := ""
-	for at, n := name, 0; n < maxLinks; n++ {
-		if real, err := filepath.EvalSymlinks(at); err == nil {
-			return filepath.ToSlash(filepath.Join(real, rest))
-		}
-		if target, err := os.Readlink(at); err == nil {
-			// A dangling link: what it points to would be made.
-			if !filepath.IsAbs(target) {
-				target = filepath.Join(filepath.Dir(at), target)
-			}
-			at = filepath.Clean(target)
-			continue
-		}
-		up := filepath.Dir(at)
-		if up == at {
-			break
-		}
-		rest = filepath.Join(filepath.Base(at), rest)
-		at = up
-	}
-	return filepath.ToSlash(name)
-}
-
 // Exists reports whether there is such a file.
 func (f *Files) Exists(dir, name string) bool {
 	_, err := os.Lstat(filepath.FromSlash(f.Resolve(dir, name)))
 	return err == nil
 }
 
-// Class returns how a resolved path is guarded.
-func (f *Files) Class(name string) memfile.Class { return f.set.Class(name) }
+// Class returns how a resolved path is guarded. What is guarded and is named in a way
+// that leads elsewhere is nobody's to write; see [Files.Refusal].
+func (f *Files) Class(name string) memfile.Class {
+	c := f.set.Class(name)
+	switch {
+	case c == memfile.Protected:
+	case f.Refusal(name) != "":
+		c = memfile.Protected
+	case c == memfile.Ordinary:
+		c = f.set.linked(name)
+	}
+	return c
+}
 
 // inside reports whether a resolved path lies in the workspace.
 func (f *Files) inside(name string) bool { return f.Workspace != "" && beneath(name, f.Workspace) }
@@ -164,7 +158,10 @@ func (h *Handler) source(ctx context.Context, name string) hearsay.Source {
 		s.Type = "dependency"
 	case h.Files.untrusted.Class(name) == memfile.Memory:
 		s.Type = "dependency"
-	case h.Files.Class(name) == memfile.Memory, h.Files.Class(name) == memfile.Protected, h.Files.inside(name):
+	case real(name) != name:
+		// A link in the tree that leads out of it: what is read lies elsewhere.
+	case h.Files.set.Set.Class(name) != memfile.Ordinary, h.Files.inside(name):
+		// By its name: that a file is imported makes it guarded, and nobody's own tree.
 		s.Type = "workspace_file"
 	case h.Files.transcript(name):
 		s.Type = "transcript"

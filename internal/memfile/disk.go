@@ -35,6 +35,33 @@ func Read(name string) ([]byte, error) {
 	return data, nil
 }
 
+// maxPeek bounds what is read of a file for its imports, in bytes.
+const maxPeek = 1 << 20
+
+// Peek reads the beginning of a file, at most 1 MiB, as a host would: through links, and
+// whatever other names it has. It waits for nobody. Nil: there is none. A folder is
+// [ErrFolder].
+func Peek(name string) ([]byte, error) {
+	f, err := os.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblock, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, ErrFolder
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: not a regular file (%s)", name, info.Mode().Type())
+	}
+	return io.ReadAll(io.LimitReader(f, maxPeek))
+}
+
 // folder opens the folder of a file. The name must be what it was resolved to: a folder
 // that is a link by now leads somewhere else than what was decided.
 func folder(name string) (*os.Root, string, error) {
@@ -90,7 +117,7 @@ func plain(info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("not a regular file (%s)", info.Mode().Type())
 	}
-	if n := links(info); n > 1 {
+	if n := Links(info); n > 1 {
 		return fmt.Errorf("the file has %d names (hard links)", n)
 	}
 	return nil

@@ -6,5 +6,5 @@ import "io/fs"
 
 const nonblock = 0
 
-// links is not asked where the system's answer needs a handle of its own.
-func links(fs.FileInfo) uint64 { return 1 }
+// Links is not asked where the system's answer needs a handle of its own.
+func Links(fs.FileInfo) uint64 { return 1 }

@@ -10,8 +10,8 @@ import (
 // nonblock keeps the opening of a pipe that took a file's place from waiting.
 const nonblock = syscall.O_NONBLOCK
 
-// links is how many names a file has.
-func links(info fs.FileInfo) uint64 {
+// Links is how many names a file has.
+func Links(info fs.FileInfo) uint64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(st.Nlink)
 	}

@@ -2,8 +2,8 @@
 // and which are standing instructions, keeps calls that change them as they were made,
 // and makes released ones again.
 //
-// Names are compared without regard to case, on every system: a file that some system
-// would open by the name is guarded by it. A file is opened from its real folder and
+// Names are compared as [Fold] says, on every system: a file that some system would open
+// by the name is guarded by it. A file is opened from its real folder and
 // without following a link; what is no regular file with one name is refused.
 package memfile
 
@@ -27,8 +27,7 @@ type Set struct {
 	memory, protected []pattern
 }
 
-// pattern is a slash-separated pattern below a root, in lower case but for the root as
-// it is spelt.
+// pattern is a slash-separated pattern below a root, folded, and as it is spelt.
 type pattern struct {
 	root, spelt string
 	parts       []string
@@ -37,19 +36,21 @@ type pattern struct {
 }
 
 // Add guards the files below root that fit one of the patterns: "*" and "?" stand for
-// characters of one name, "**" for any folders. A pattern that begins with "/" stands for
-// itself; one without a slash fits a name in any folder below root.
+// characters of one name, "**" for any folders. A pattern that begins with "/" or a drive
+// stands for itself; one without a slash fits a name in any folder below root.
 func (s *Set) Add(c Class, root string, patterns ...string) {
 	for _, p := range patterns {
 		one := pattern{spelt: strings.TrimSuffix(path.Clean(root), "/")}
-		one.root = strings.ToLower(one.spelt)
+		one.root = Fold(one.spelt)
 		switch {
 		case strings.HasPrefix(p, "/"):
 			one.root, one.spelt, p = "", "", strings.TrimPrefix(p, "/")
+		case drive(p) && strings.HasPrefix(p[2:], "/"):
+			one.root, one.spelt, p = Fold(p[:2]), p[:2], p[3:]
 		case !strings.Contains(p, "/"):
 			p = "**/" + p
 		}
-		one.parts, one.names = strings.Split(strings.ToLower(p), "/"), strings.Split(p, "/")
+		one.parts, one.names = strings.Split(Fold(p), "/"), strings.Split(p, "/")
 		for _, part := range one.parts {
 			if len(part) > len(one.must) && !strings.ContainsAny(part, "*?") {
 				one.must = part
@@ -67,14 +68,14 @@ func (s *Set) Add(c Class, root string, patterns ...string) {
 // Class returns how a file is guarded. The name is absolute, clean and slash separated.
 // What is protected is so even where it is memory too.
 func (s *Set) Class(name string) Class {
-	name = strings.ToLower(name)
+	n := folded{name: Fold(name), root: "/"}
 	for _, p := range s.protected {
-		if p.fits(name) {
+		if n.fits(p) {
 			return Protected
 		}
 	}
 	for _, p := range s.memory {
-		if p.fits(name) {
+		if n.fits(p) {
 			return Memory
 		}
 	}
@@ -87,7 +88,7 @@ func (s *Set) Holds(name string) Class {
 	if c := s.Class(name); c != Ordinary {
 		return c
 	}
-	name = strings.TrimSuffix(strings.ToLower(name), "/")
+	name = strings.TrimSuffix(Fold(name), "/")
 	for _, p := range s.protected {
 		if p.below(name) {
 			return Protected
@@ -115,12 +116,25 @@ func (p pattern) below(name string) bool {
 	return strings.HasPrefix(fixed.String()+"/", name+"/")
 }
 
-func (p pattern) fits(name string) bool {
-	rest, ok := strings.CutPrefix(name, p.root)
-	if !ok || rest == "" || rest[0] != '/' || !strings.Contains(rest, p.must) {
+// folded is a folded name, cut where a root ends: most patterns have the same root.
+type folded struct {
+	name, root string
+	below      bool // the name lies below the root
+	parts      []string
+}
+
+func (n *folded) fits(p pattern) bool {
+	if !strings.Contains(n.name, p.must) && !strings.Contains(n.name, "~") {
 		return false
 	}
-	return match(p.parts, strings.Split(rest[1:], "/"))
+	if n.root != p.root {
+		rest, ok := strings.CutPrefix(n.name, p.root+"/")
+		n.root, n.below, n.parts = p.root, ok, nil
+		if ok {
+			n.parts = strings.Split(rest, "/")
+		}
+	}
+	return n.below && match(p.parts, n.parts)
 }
 
 // match matches names against parts. Runs of "**" are tried from the shortest on; the
@@ -152,9 +166,9 @@ func match(parts, names []string) bool {
 var literal = strings.NewReplacer(`\`, `\\`, "[", `\[`)
 
 func matchName(p, name string) bool {
-	if !strings.ContainsAny(p, "*?") {
-		return p == name
+	if !strings.ContainsAny(p, `*?\[`) {
+		return p == name || strings.Contains(name, "~") && short(p, name)
 	}
 	ok, err := path.Match(literal.Replace(p), name)
-	return ok && err == nil
+	return ok && err == nil || strings.Contains(name, "~") && short(p, name)
 }

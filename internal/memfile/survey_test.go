@@ -22,21 +22,21 @@ import (
 	"github.com/hearsay-memory/hearsay/policy"
 )
 
-// tree is a folder with a store that knows its files.
-type tree struct {
+// onDisk is a folder with a store that knows its files.
+type onDisk struct {
 	testing.TB
 	dir   string
 	store *sqlite.Store
 	*Tracker
 }
 
-func newTree(t testing.TB) *tree {
+func newTree(t testing.TB) *onDisk {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &tree{TB: t, dir: filepath.Join(dir, "memory")}
+	w := &onDisk{TB: t, dir: filepath.Join(dir, "memory")}
 	private, _, err := note.GenerateKey(rand.Reader, "test/log")
 	w.must(err)
 	key, err := note.NewSigner(private)
@@ -56,17 +56,17 @@ func newTree(t testing.TB) *tree {
 	return w
 }
 
-func (w *tree) must(err error) {
+func (w *onDisk) must(err error) {
 	w.Helper()
 	if err != nil {
 		w.Fatal(err)
 	}
 }
 
-func (w *tree) path(name string) string { return filepath.ToSlash(filepath.Join(w.dir, name)) }
+func (w *onDisk) path(name string) string { return filepath.ToSlash(filepath.Join(w.dir, name)) }
 
 // put writes a file that was last written an hour ago, as it says.
-func (w *tree) put(name, text string) string {
+func (w *onDisk) put(name, text string) string {
 	w.Helper()
 	w.must(os.WriteFile(w.path(name), []byte(text), 0o600))
 	then := time.Now().Add(-time.Hour)
@@ -75,7 +75,7 @@ func (w *tree) put(name, text string) string {
 }
 
 // old makes the glance at a file one of a look long after its last write.
-func (w *tree) old(name string) {
+func (w *onDisk) old(name string) {
 	w.Helper()
 	known, err := w.Known(w.Context(), name)
 	w.must(err)
@@ -86,7 +86,7 @@ func (w *tree) old(name string) {
 	w.must(w.Guard.KeepGlances(w.Context(), w.Caller, map[string]guard.Glance{name: {Seq: known.known.Image.Side, Data: g.encode()}}))
 }
 
-func (w *tree) settleOne(name string) *State {
+func (w *onDisk) settleOne(name string) *State {
 	w.Helper()
 	s, err := w.Look(w.Context(), name)
 	w.must(err)
@@ -94,7 +94,7 @@ func (w *tree) settleOne(name string) *State {
 	return s
 }
 
-func (w *tree) unchanged(name string, care Care) (low, same bool) {
+func (w *onDisk) unchanged(name string, care Care) (low, same bool) {
 	w.Helper()
 	s, err := w.Survey(w.Context(), care)
 	w.must(err)
@@ -107,35 +107,35 @@ func TestSurveyFindsWhatChanged(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the changes are those of unix")
 	}
-	for name, change := range map[string]func(w *tree, name string){
-		"another text":          func(w *tree, name string) { w.must(os.WriteFile(name, []byte("no\n"), 0o600)) },
-		"a text of that length": func(w *tree, name string) { w.must(os.WriteFile(name, []byte("one lime\n"), 0o600)) },
-		"the same length and the file's time set back": func(w *tree, name string) {
+	for name, change := range map[string]func(w *onDisk, name string){
+		"another text":          func(w *onDisk, name string) { w.must(os.WriteFile(name, []byte("no\n"), 0o600)) },
+		"a text of that length": func(w *onDisk, name string) { w.must(os.WriteFile(name, []byte("one lime\n"), 0o600)) },
+		"the same length and the file's time set back": func(w *onDisk, name string) {
 			info, err := os.Stat(name)
 			w.must(err)
 			w.must(os.WriteFile(name, []byte("one lime\n"), 0o600))
 			w.must(os.Chtimes(name, info.ModTime(), info.ModTime()))
 		},
-		"another file in its place, of that length and time": func(w *tree, name string) {
+		"another file in its place, of that length and time": func(w *onDisk, name string) {
 			info, err := os.Stat(name)
 			w.must(err)
 			w.must(os.WriteFile(name+".new", []byte("one lime\n"), 0o600))
 			w.must(os.Chtimes(name+".new", info.ModTime(), info.ModTime()))
 			w.must(os.Rename(name+".new", name))
 		},
-		"gone":          func(w *tree, name string) { w.must(os.Remove(name)) },
-		"a link":        func(w *tree, name string) { w.must(os.Rename(name, name+"2")); w.must(os.Symlink(name+"2", name)) },
-		"a second name": func(w *tree, name string) { w.must(os.Link(name, name+"2")) },
-		"a folder that is a link": func(w *tree, name string) {
+		"gone":          func(w *onDisk, name string) { w.must(os.Remove(name)) },
+		"a link":        func(w *onDisk, name string) { w.must(os.Rename(name, name+"2")); w.must(os.Symlink(name+"2", name)) },
+		"a second name": func(w *onDisk, name string) { w.must(os.Link(name, name+"2")) },
+		"a folder that is a link": func(w *onDisk, name string) {
 			w.must(os.Rename(w.dir, w.dir+"2"))
 			w.must(os.Symlink(w.dir+"2", w.dir))
 		},
-		"recorded by another with other bytes": func(w *tree, name string) {
+		"recorded by another with other bytes": func(w *onDisk, name string) {
 			w.must(os.WriteFile(name, []byte("one line, and more\n"), 0o600))
 			w.settleOne(name)
 			w.must(os.WriteFile(name, []byte("one line\n"), 0o600))
 		},
-		"nothing, and its glance is rubbish": func(w *tree, name string) {
+		"nothing, and its glance is rubbish": func(w *onDisk, name string) {
 			known, err := w.Known(w.Context(), name)
 			w.must(err)
 			w.must(w.Guard.KeepGlances(w.Context(), w.Caller, map[string]guard.Glance{name: {Seq: known.known.Image.Side, Data: []byte("rubbish")}}))

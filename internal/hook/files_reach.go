@@ -1,0 +1,192 @@
+package hook
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-memory/hearsay/internal/memfile"
+	"github.com/hearsay-memory/hearsay/internal/shell"
+)
+
+// reach is which files are guarded: those that the policy and the hosts name, and those
+// that these bring in. The latter are looked for once, when a write is first judged.
+type reach struct {
+	memfile.Set
+	dir, workspace, home string   // real paths; home empty: not known
+	names                []string // of files that a host loads from any folder that it works in
+
+	closure memfile.Closure
+	roots   []string        // the files that were followed
+	done    map[string]bool // the folders whose files were followed
+}
+
+// literal takes over the patterns that name a file of Markdown.
+func (r *reach) literal(lists ...[]string) {
+	for _, p := range slices.Concat(lists...) {
+		p = strings.TrimPrefix(p, "**/")
+		if !strings.ContainsAny(p, "*?") && strings.EqualFold(path.Ext(p), ".md") && !strings.HasPrefix(p, "/") {
+			r.names = append(r.names, p)
+		}
+	}
+	slices.Sort(r.names)
+	r.names = slices.Compact(r.names)
+}
+
+// Class returns how a resolved path is guarded. What is named keeps the class that it is
+// named with: an instruction file that imports the agent's memory does not take it away.
+//
+// What a memory file imports is memory, but where writing it does more than that: that
+// is asked as an action, which no sentence in a memory file may replace.
+func (r *reach) Class(name string) memfile.Class {
+	if c := r.Set.Class(name); c != memfile.Ordinary {
+		return c
+	}
+	r.follow(path.Dir(name))
+	c := r.closure.Class(name)
+	if c == memfile.Memory && len(shell.Writes(shell.Context{Dir: r.dir, Home: r.home, Workspace: []string{r.workspace}}, name)) > 0 {
+		return memfile.Ordinary
+	}
+	return c
+}
+
+// Holds returns the strictest class of a file that could lie at or below a path.
+func (r *reach) Holds(name string) memfile.Class {
+	c := r.Set.Holds(name)
+	if c == memfile.Protected {
+		return c
+	}
+	r.follow(name)
+	return max(c, r.closure.Holds(name))
+}
+
+// List finds the memory files that are there, those that others import among them.
+func (r *reach) List() (names []string, complete bool) {
+	names, complete = r.Set.List()
+	r.follow(r.dir)
+	for _, name := range r.closure.Names(memfile.Memory) {
+		if r.Class(name) != memfile.Memory {
+			continue
+		}
+		if info, err := os.Lstat(filepath.FromSlash(name)); err == nil && info.Mode().IsRegular() {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), complete && r.closure.Complete()
+}
+
+func (r *reach) reader() memfile.Reader {
+	return memfile.Reader{Home: r.home, Real: real, Read: memfile.Peek}
+}
+
+// follow follows the files that a session in the workspace loads at its start, and those
+// that it would load beside a file in a folder of the workspace.
+func (r *reach) follow(dir string) {
+	if r.done == nil {
+		r.done = make(map[string]bool)
+		r.start()
+	}
+	for ; r.workspace != "" && beneath(dir, r.workspace) && !r.done[dir]; dir = path.Dir(dir) {
+		r.folder(dir)
+		if dir == r.workspace {
+			break
+		}
+	}
+}
+
+// start follows what is loaded whatever the session does.
+func (r *reach) start() {
+	for at := r.dir; r.workspace != "" && beneath(at, r.workspace); at = path.Dir(at) {
+		r.folder(at)
+		if at == r.workspace {
+			break
+		}
+	}
+	for _, dir := range above(r.workspace) {
+		r.folder(dir)
+	}
+	if r.workspace != "" {
+		r.rules(r.workspace + "/.claude/rules")
+	}
+	if r.home == "" {
+		return
+	}
+	for _, name := range [...]string{".claude/CLAUDE.md", ".codex/AGENTS.md", ".codex/AGENTS.override.md", ".gemini/GEMINI.md"} {
+		r.root(r.home + "/" + name)
+	}
+	r.rules(r.home + "/.claude/rules")
+	if r.workspace != "" {
+		r.root(r.home + "/.claude/projects/" + projectName(r.workspace) + "/memory/MEMORY.md")
+	}
+}
+
+// folder follows the files that a host loads from one folder.
+func (r *reach) folder(dir string) {
+	r.done[dir] = true
+	for _, name := range r.names {
+		r.root(dir + "/" + name)
+	}
+	r.root(dir + "/.claude/CLAUDE.md")
+}
+
+// maxRules bounds the rule files of one folder that are followed.
+const maxRules = 256
+
+// rules follows the files of a folder of rules. One that is a link makes the folder that
+// it leads to one of rules as well.
+func (r *reach) rules(dir string) {
+	if to := real(dir); to != dir {
+		r.Add(memfile.Protected, "", to+"/**")
+	}
+	for _, pattern := range [...]string{"/*.md", "/*/*.md"} {
+		names, _ := filepath.Glob(filepath.FromSlash(dir) + pattern) // a folder with odd characters in its name has none
+		for _, name := range names[:min(len(names), maxRules)] {
+			r.root(filepath.ToSlash(name))
+		}
+	}
+}
+
+// root follows one file, if it is there.
+func (r *reach) root(name string) {
+	c := r.Set.Class(name)
+	if c == memfile.Ordinary {
+		return
+	}
+	if _, err := os.Lstat(filepath.FromSlash(name)); err != nil {
+		return
+	}
+	r.roots = append(r.roots, name)
+	r.closure.Follow(name, c, r.reader())
+}
+
+// linked is how a file is guarded that is another name of a guarded one: a hard link.
+func (r *reach) linked(name string) memfile.Class {
+	info, err := os.Lstat(filepath.FromSlash(name))
+	if err != nil || !info.Mode().IsRegular() || memfile.Links(info) < 2 {
+		return memfile.Ordinary
+	}
+	names, _ := r.List()
+	c := memfile.Ordinary
+	for _, n := range slices.Concat(names, r.roots, r.closure.Names(memfile.Protected)) {
+		if other, err := os.Lstat(filepath.FromSlash(n)); err == nil && os.SameFile(info, other) {
+			c = max(c, r.Class(n))
+		}
+	}
+	return c
+}
+
+// above lists the folders above one, the nearest first; the top is "".
+func above(dir string) []string {
+	var out []string
+	for {
+		i := strings.LastIndexByte(dir, '/')
+		if i < 0 {
+			return out
+		}
+		dir = dir[:i]
+		out = append(out, dir)
+	}
+}
