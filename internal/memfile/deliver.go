@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strings"
+	"path"
+	"slices"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
@@ -19,7 +20,8 @@ type Delivered struct {
 	Record   hearsay.RecordID
 	Paths    []string
 	Delivery hearsay.Delivery
-	Conflict string // why it was not done; empty: it was
+	Conflict string // why it was not done, or not seen to be; empty: it was
+	Warning  string // what a person should know besides
 }
 
 // Deliver does what waits for the caller's guarded files: released writes are made, once,
@@ -28,117 +30,180 @@ type Delivered struct {
 // lock of the store of files.
 //
 // A write that does not fit any more is a conflict: it is sealed as failed, its bytes are
-// kept, and the rest goes on.
+// kept, and the rest goes on. So it does after an error, which is returned at the end.
 func Deliver(ctx context.Context, g *guard.Guard, c hearsay.Caller) ([]Delivered, error) {
+	return deliverAll(ctx, g, c, func(string) {})
+}
+
+// deliverAll calls at when it has reached one of [steps] or of [deliverySteps].
+func deliverAll(ctx context.Context, g *guard.Guard, c hearsay.Caller, at func(step string)) ([]Delivered, error) {
 	tasks, err := g.Tasks(ctx, c, Store)
 	if err != nil {
 		return nil, err
 	}
 	var out []Delivered
+	var errs []error
 	for _, t := range tasks {
-		d, err := deliver(ctx, g, c, t)
-		if err != nil {
-			return out, fmt.Errorf("deliver %s: %w", t.Record.ID, err)
+		if err := ctx.Err(); err != nil {
+			return out, errors.Join(append(errs, err)...)
 		}
-		if d != nil {
-			out = append(out, *d)
+		call, err := DecodeCall(t.Content)
+		if err == nil {
+			d := &delivery{
+				Delivered: Delivered{Record: t.Record.ID, Paths: call.Paths()},
+				track:     Tracker{Guard: g, Caller: c}, record: t.Record, call: call, at: at,
+			}
+			var done bool
+			if done, err = d.do(ctx, t); done {
+				out = append(out, d.Delivered)
+			}
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("deliver %s: %w", t.Record.ID, err))
 		}
 	}
-	return out, nil
+	return out, errors.Join(errs...)
 }
 
-func deliver(ctx context.Context, g *guard.Guard, c hearsay.Caller, t guard.Task) (*Delivered, error) {
-	call, err := DecodeCall(t.Content)
-	if err != nil {
-		return nil, err
-	}
-	d := &Delivered{Record: t.Record.ID, Paths: call.Paths()}
+// deliverySteps are what a delivery has reached: it is sealed that it begins; what the
+// files are is sealed; all of them are written; whose their lines are is sealed; what
+// became of it is sealed.
+var deliverySteps = [...]string{"begun", "settled", "made", "recorded", "applied"}
+
+// delivery is one thing that is done to guarded files.
+type delivery struct {
+	Delivered
+	track  Tracker
+	record *event.Record
+	call   *Call
+	at     func(step string)
+}
+
+// owner is whose the lines are that the write brings.
+func (d *delivery) owner() segment.Owner {
+	return segment.Owner{Record: d.record.ID, Label: d.record.Label}
+}
+
+// seal seals what became of the write.
+func (d *delivery) seal(ctx context.Context) error {
+	return d.track.Guard.Applied(ctx, d.track.Caller, d.record.ID, guard.Outcome{Delivery: d.Delivery, Landed: Items(d.call.Edits)})
+}
+
+func (d *delivery) do(ctx context.Context, t guard.Task) (done bool, err error) {
 	switch {
 	case t.Withdraw:
-		return d, withdraw(ctx, g, c, t.Record, call, d)
+		return true, d.withdraw(ctx)
 	case t.Begun:
-		return look(ctx, g, c, t.Record, call, d)
+		return d.look(ctx)
 	}
-	if err := g.Begin(ctx, c, t.Record.ID); err != nil {
-		return nil, err
+	if err := d.track.Guard.Begin(ctx, d.track.Caller, d.record.ID); err != nil {
+		return false, err
 	}
-	d.Delivery = hearsay.Applied
-	track := &Tracker{Guard: g, Caller: c}
-	images, err := call.Replay(Read)
-	for i := 0; err == nil && i < len(images); i++ {
-		err = track.write(ctx, images[i], segment.Owner{Record: t.Record.ID, Label: t.Record.Label})
+	d.at("begun")
+	if err := d.make(ctx); err != nil {
+		d.Conflict = err.Error()
 	}
+	if err := d.seal(ctx); err != nil {
+		return true, err
+	}
+	d.at("applied")
+	return true, nil
+}
+
+// make makes the write. What changed before it is settled first: it is not the write's.
+// Of several files all are written or none; whose their lines are is sealed when they
+// are.
+func (d *delivery) make(ctx context.Context) error {
+	d.Delivery = hearsay.Failed
+	images, err := d.call.Replay(Read)
 	if err != nil {
-		d.Delivery, d.Conflict = hearsay.Failed, err.Error()
-		if _, ok := errors.AsType[*Conflict](err); !ok && landed(call, Read) {
-			d.Delivery = hearsay.UnknownDelivery // a part of it may be there
+		return err
+	}
+	states := make([]*State, len(images))
+	for i, im := range images {
+		if states[i], err = d.track.Look(ctx, im.Path); err != nil {
+			return err
+		}
+		if err := d.track.Settle(ctx, states[i]); err != nil {
+			return err
+		}
+		if fs := network(path.Dir(im.Path)); fs != "" {
+			d.Warning = im.Path + ": it lies on a network file system (" + fs + "): what another machine writes to it at the same moment can be lost"
 		}
 	}
-	return d, g.Applied(ctx, c, t.Record.ID, guard.Outcome{Delivery: d.Delivery, Landed: Items(call.Edits)})
+	d.at("settled")
+	for i, im := range images {
+		if err := write(im, d.at); err != nil {
+			return d.undo(ctx, images[:i+1], err)
+		}
+	}
+	d.at("made")
+	d.Delivery = hearsay.Applied
+	for i := range images {
+		if err := d.track.Wrote(ctx, states[i], d.owner()); err != nil {
+			// Somebody else looked at the file between: the lines are the write's all the same.
+			if claimed := d.claim(ctx); claimed != nil {
+				d.Delivery = hearsay.UnknownDelivery
+				return errors.Join(err, claimed)
+			}
+			break
+		}
+	}
+	d.at("recorded")
+	return nil
 }
 
-// write makes an image true and seals whose the lines are. What changed before is
-// settled first: it is not the write's.
-func (t *Tracker) write(ctx context.Context, im Image, by segment.Owner) error {
-	s, err := t.Look(ctx, im.Path)
-	if err != nil {
-		return err
+// undo puts files back of which the last one could not be written. Where one of them
+// stays as the write made it, what became of the write is not known.
+func (d *delivery) undo(ctx context.Context, images []Image, cause error) error {
+	for i, im := range slices.Backward(images) {
+		now, err := Read(im.Path)
+		if err == nil && !same(now, im.After) && i == len(images)-1 {
+			continue // it was not written
+		}
+		if err == nil && !same(im.Before, im.After) {
+			err = Write(Image{Path: im.Path, Before: im.After, After: im.Before})
+		}
+		if err != nil {
+			d.Delivery = hearsay.UnknownDelivery
+			cause = errors.Join(cause, fmt.Errorf("and it was not put back: %w", err))
+		}
 	}
-	if err := t.Settle(ctx, s); err != nil {
-		return err
+	if d.Delivery == hearsay.UnknownDelivery {
+		return errors.Join(cause, d.claim(ctx))
 	}
-	if err := Write(im); err != nil {
-		return err
-	}
-	return t.Wrote(ctx, s, by)
-}
-
-// look finds out what became of a write that was begun: a released one whose outcome
-// nobody sealed. What an agent's own tool has under way is left to its host.
-func look(ctx context.Context, g *guard.Guard, c hearsay.Caller, r *event.Record, call *Call, d *Delivered) (*Delivered, error) {
-	if r.Standing != hearsay.Released {
-		return nil, nil
-	}
-	d.Delivery = hearsay.UnknownDelivery
-	if landed(call, Read) {
-		d.Delivery = hearsay.Applied
-	}
-	if d.Delivery == r.Delivery {
-		return nil, nil
-	}
-	return d, g.Applied(ctx, c, r.ID, guard.Outcome{Delivery: d.Delivery, Landed: Items(call.Edits)})
+	return cause
 }
 
 // withdraw takes out the lines that came with a write, wherever they stand by now. Where
 // the words stand in lines that are somebody else's as well, they are left and told.
-func withdraw(ctx context.Context, g *guard.Guard, c hearsay.Caller, r *event.Record, call *Call, d *Delivered) error {
+func (d *delivery) withdraw(ctx context.Context) error {
 	d.Delivery = hearsay.Withdrawn
-	track := &Tracker{Guard: g, Caller: c}
-	for _, name := range call.Paths() {
-		s, err := track.Look(ctx, name)
+	for _, name := range d.call.Paths() {
+		s, err := d.track.Look(ctx, name)
 		if err != nil {
 			return err
 		}
-		if err := track.Settle(ctx, s); err != nil {
+		if err := d.track.Settle(ctx, s); err != nil {
 			return err
 		}
-		rest, taken := s.without(r.ID)
+		rest, taken := s.without(d.record.ID)
 		if taken == 0 {
-			for _, e := range call.Edits {
+			for _, e := range d.call.Edits {
 				if e.Path == name && e.New != "" && bytes.Contains(s.Data, []byte(e.New)) {
 					d.Conflict = name + ": its words stand there, and nobody was seen writing them: look at the file yourself"
 				}
 			}
 			continue
 		}
-		if err := Write(Image{Path: name, Before: s.Data, After: rest}); err != nil {
+		if err := write(Image{Path: name, Before: s.Data, After: rest}, d.at); err != nil {
 			return err
 		}
-		if err := track.Wrote(ctx, s, segment.Owner{Record: r.ID, Label: r.Label}); err != nil {
+		if err := d.track.Wrote(ctx, s, d.owner()); err != nil {
 			return err
 		}
 	}
-	return g.Applied(ctx, c, r.ID, guard.Outcome{Delivery: d.Delivery, Landed: Items(call.Edits)})
+	return d.seal(ctx)
 }
 
 // without returns the file's bytes without the lines of a record, and how many they are. A
@@ -164,24 +229,6 @@ func (s *State) without(id hearsay.RecordID) (rest []byte, taken int) {
 		return nil, taken
 	}
 	return rest, taken
-}
-
-// landed reports whether the files are as the call would leave them.
-func landed(call *Call, read func(string) ([]byte, error)) bool {
-	for _, e := range call.Edits {
-		now, err := read(e.Path)
-		switch {
-		case err != nil:
-			return false
-		case e.Delete:
-			if now != nil {
-				return false
-			}
-		case e.Whole && string(now) != e.New, !strings.Contains(string(now), e.New):
-			return false
-		}
-	}
-	return true
 }
 
 // Paths lists the files that a call touches.

@@ -1,8 +1,6 @@
 package memfile
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -66,15 +64,71 @@ func Peek(name string) ([]byte, error) {
 // that is a link by now leads somewhere else than what was decided.
 func folder(name string) (*os.Root, string, error) {
 	dir, base := filepath.Split(filepath.FromSlash(name))
+	root, err := openRoot(filepath.Clean(dir))
+	return root, base, err
+}
+
+// openRoot opens a folder by its real path, and looks at it again once it is open.
+func openRoot(dir string) (*os.Root, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	if filepath.Clean(dir) != real {
-		return nil, "", fmt.Errorf("%s: a folder of it is a link now, to %s", name, real)
+	if dir != real {
+		return nil, fmt.Errorf("%s: a folder of it is a link now, to %s", dir, real)
 	}
 	root, err := os.OpenRoot(real)
-	return root, base, err
+	if err != nil {
+		return nil, err
+	}
+	if err := stays(root, dir); err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return root, nil
+}
+
+// stays returns an error where the folder of that path is not the open one any more.
+func stays(root *os.Root, dir string) error {
+	opened, err := root.Stat(".")
+	if err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return err
+	}
+	there, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	if real != dir || !os.SameFile(opened, there) {
+		return fmt.Errorf("%s: another folder took its place", dir)
+	}
+	return nil
+}
+
+// makeFolder makes the folder of a file, below the nearest one that is there.
+func makeFolder(dir string) error {
+	at, rest := dir, ""
+	for {
+		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
+		up := filepath.Dir(at)
+		if up == at {
+			break
+		}
+		at = up
+	}
+	if rest == "" {
+		return nil
+	}
+	root, err := openRoot(at)
+	if err != nil {
+		return err
+	}
+	return errors.Join(root.MkdirAll(rest, 0o755), root.Close())
 }
 
 // readIn reads one file of a folder.
@@ -98,12 +152,15 @@ func readIn(root *os.Root, base string) ([]byte, fs.FileMode, error) {
 	if !os.SameFile(info, opened) {
 		return nil, 0, errors.New("the file was exchanged while it was opened")
 	}
+	if n := opened.Size(); n > MaxFile {
+		return nil, 0, fmt.Errorf("the file has %d bytes, and at most %d are guarded", n, MaxFile)
+	}
 	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 	if err != nil {
 		return nil, 0, err
 	}
 	if len(data) > MaxFile {
-		return nil, 0, fmt.Errorf("the file has more than %d bytes", MaxFile)
+		return nil, 0, fmt.Errorf("the file grew while it was read, and at most %d bytes are guarded", MaxFile)
 	}
 	if data == nil {
 		data = []byte{}
@@ -121,66 +178,4 @@ func plain(info fs.FileInfo) error {
 		return fmt.Errorf("the file has %d names (hard links)", n)
 	}
 	return nil
-}
-
-// Write makes the image of one file true: atomically, with the mode that the file has,
-// and only if it still is what the image says it was. Nothing else writes in between
-// but by a race that ends with the person's save or ours, whole.
-func Write(im Image) error {
-	if im.Before == nil && im.After != nil {
-		if err := os.MkdirAll(filepath.Dir(filepath.FromSlash(im.Path)), 0o755); err != nil {
-			return err
-		}
-	}
-	root, base, err := folder(im.Path)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	now, mode, err := readIn(root, base)
-	if errors.Is(err, fs.ErrNotExist) {
-		now, mode, err = nil, 0o644, nil
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", im.Path, err)
-	}
-	if Sum(now) != Sum(im.Before) {
-		return &Conflict{im.Path, "the file changed while it was being written"}
-	}
-	if im.After == nil {
-		if now == nil {
-			return nil
-		}
-		return root.Remove(base)
-	}
-	return replace(root, base, mode, im.After)
-}
-
-// replace writes beside the file and renames over it.
-func replace(root *os.Root, base string, mode fs.FileMode, data []byte) (err error) {
-	var suffix [8]byte
-	if _, err := rand.Read(suffix[:]); err != nil {
-		return err
-	}
-	temp := "." + base + ".hearsay-" + hex.EncodeToString(suffix[:])
-	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = root.Remove(temp)
-		}
-	}()
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return root.Rename(temp, base)
 }

@@ -1,0 +1,9 @@
+package memfile
+
+import "slices"
+
+// Steps are all that a delivery of one file reaches, in their order.
+var Steps = slices.Concat(deliverySteps[:2], steps[:], deliverySteps[2:])
+
+// DeliverAt is [Deliver], and calls at when it has reached one of [Steps].
+var DeliverAt = deliverAll

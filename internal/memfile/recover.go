@@ -1,0 +1,180 @@
+package memfile
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
+)
+
+// look finds out what became of a write that was begun: a released one whose outcome
+// nobody sealed. It is never made again. What an agent's own tool has under way is left
+// to its host.
+func (d *delivery) look(ctx context.Context) (done bool, err error) {
+	if d.record.Standing != hearsay.Released {
+		return false, nil
+	}
+	d.Delivery = hearsay.UnknownDelivery
+	if landed(d.call, Read) {
+		d.Delivery = hearsay.Applied
+	}
+	if d.Delivery == d.record.Delivery {
+		return false, nil
+	}
+	// The lines before the outcome: a crash in between leaves them to be looked for again.
+	if err := d.claim(ctx); err != nil {
+		return true, err
+	}
+	for _, name := range d.Paths {
+		kept, err := d.sweep(ctx, name)
+		if err != nil {
+			return true, err
+		}
+		if len(kept) > 0 {
+			d.Warning = fmt.Sprintf("%s: a write was cut short, and what somebody saved meanwhile may be in %s: look at it", name, strings.Join(kept, ", "))
+		}
+	}
+	if d.Delivery == hearsay.UnknownDelivery {
+		d.Conflict = strings.Join(d.Paths, ", ") + ": it is not known whether the write was made before Hearsay was stopped: look at the file yourself"
+	}
+	return true, d.seal(ctx)
+}
+
+// landed reports whether the files are as the call would leave them. It says no where
+// that cannot be told.
+func landed(call *Call, read func(string) ([]byte, error)) bool {
+	for _, e := range call.Edits {
+		name := e.Path
+		if e.MoveTo != "" && e.MoveTo != e.Path {
+			if old, err := read(e.Path); err != nil || old != nil {
+				return false
+			}
+			name = e.MoveTo
+		}
+		now, err := read(name)
+		if err != nil || e.Cell != "" {
+			return false
+		}
+		text := string(now)
+		switch {
+		case e.Delete:
+			if now != nil {
+				return false
+			}
+		case now == nil, e.Whole && text != e.New, !strings.Contains(text, e.New):
+			return false
+		case !e.Whole && e.MoveTo == "" && Sum(now) == call.Base[e.Path]:
+			return false // it is as it was before
+		case e.Old != "" && !strings.Contains(e.New, e.Old) && strings.Contains(text, e.Old):
+			return false
+		}
+	}
+	return true
+}
+
+// claim gives to the write the lines that it may have brought, whoever looked at the
+// files since: bytes that it left must not pass for some that nobody was seen writing,
+// which can be of a higher label.
+func (d *delivery) claim(ctx context.Context) error {
+	for _, name := range d.Paths {
+		s, err := d.track.Look(ctx, name)
+		if err != nil {
+			return err
+		}
+		switch {
+		case s.Changed() && d.Delivery == hearsay.Applied:
+			err = d.track.WroteAs(ctx, s, d.owner())
+		case s.Changed():
+			var unseen segment.Owner
+			if unseen, err = d.track.unseen(ctx, s.Since); err == nil {
+				err = d.track.SettleAs(ctx, s, unseen.Label.Join(d.record.Label))
+			}
+		}
+		if err == nil {
+			err = d.join(ctx, s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// join joins the write's label to lines that say what it says and that nobody was seen
+// writing.
+func (d *delivery) join(ctx context.Context, s *State) error {
+	brought := make(map[string]bool)
+	for _, e := range d.call.Edits {
+		for line := range strings.Lines(e.New) {
+			if line = strings.TrimSpace(line); line != "" {
+				brought[line] = true
+			}
+		}
+	}
+	lines := slices.Collect(bytes.Lines(s.Data))
+	file, changed := s.File, false
+	for r, o := range s.File.All() {
+		if !o.Record.IsZero() || o.Label.Origin > hearsay.Unverified {
+			continue
+		}
+		o.Label = o.Label.Join(d.record.Label)
+		if d.Delivery == hearsay.Applied {
+			o.Record = d.record.ID
+		}
+		says := func(i int) bool { return brought[string(bytes.TrimSpace(lines[i]))] }
+		for at := r.From; at < r.To; at++ {
+			from := at
+			for at < r.To && says(at) {
+				at++
+			}
+			if from < at {
+				file, changed = file.Own(segment.Range{From: from, To: at}, o), true
+			}
+		}
+	}
+	if !changed {
+		return nil
+	}
+	s.File = file
+	return d.track.save(ctx, s, event.Drift)
+}
+
+// sweep removes what the write left beside a file when it was cut short: bytes that are
+// the file's before or after it, or the beginning of such. Any others are somebody's.
+func (d *delivery) sweep(ctx context.Context, name string) (kept []string, err error) {
+	names, err := leftovers(name)
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	now, err := Read(name)
+	if err != nil {
+		return nil, err
+	}
+	known := [][]byte{now}
+	if s, err := d.track.Known(ctx, name); err == nil {
+		known = append(known, s.Data)
+	}
+	images, _ := d.call.Replay(Read) // none where it does not fit: then less is known to be ours
+	for _, im := range images {
+		known = append(known, im.After)
+	}
+	for _, left := range names {
+		data, err := Read(left)
+		ours := err == nil && len(data) == 0
+		for _, k := range known {
+			ours = ours || err == nil && bytes.HasPrefix(k, data)
+		}
+		if ours {
+			err = drop(left)
+		}
+		if err != nil || !ours {
+			kept = append(kept, left)
+		}
+	}
+	return kept, nil
+}
