@@ -26,10 +26,6 @@ func (d *delivery) look(ctx context.Context) (done bool, err error) {
 	if d.Delivery == d.record.Delivery {
 		return false, nil
 	}
-	// The lines before the outcome: a crash in between leaves them to be looked for again.
-	if err := d.claim(ctx); err != nil {
-		return true, err
-	}
 	for _, name := range d.Paths {
 		kept, err := d.sweep(ctx, name)
 		if err != nil {
@@ -38,6 +34,10 @@ func (d *delivery) look(ctx context.Context) (done bool, err error) {
 		if len(kept) > 0 {
 			d.Warning = fmt.Sprintf("%s: a write was cut short, and what somebody saved meanwhile may be in %s: look at it", name, strings.Join(kept, ", "))
 		}
+	}
+	// The lines before the outcome: a crash in between leaves them to be looked for again.
+	if err := d.claim(ctx); err != nil {
+		return true, err
 	}
 	if d.Delivery == hearsay.UnknownDelivery {
 		d.Conflict = strings.Join(d.Paths, ", ") + ": it is not known whether the write was made before Hearsay was stopped: look at the file yourself"
@@ -165,7 +165,7 @@ func (d *delivery) sweep(ctx context.Context, name string) (kept []string, err e
 	}
 	for _, left := range names {
 		data, err := Read(left)
-		ours := err == nil && len(data) == 0
+		ours := err == nil && (len(data) == 0 || Sum(data) == d.call.Base[name])
 		for _, k := range known {
 			ours = ours || err == nil && bytes.HasPrefix(k, data)
 		}
