@@ -85,8 +85,9 @@ func (s *Set) Class(name string) Class {
 // Holds returns the strictest class of a file that could lie at or below name, where a
 // name stands for a whole folder.
 func (s *Set) Holds(name string) Class {
-	if c := s.Class(name); c != Ordinary {
-		return c
+	class := s.Class(name)
+	if class == Protected {
+		return class
 	}
 	name = strings.TrimSuffix(Fold(name), "/")
 	for _, p := range s.protected {
@@ -99,7 +100,7 @@ func (s *Set) Holds(name string) Class {
 			return Memory
 		}
 	}
-	return Ordinary
+	return class
 }
 
 // below reports whether a file that fits could lie below name, by the part of the

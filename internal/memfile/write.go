@@ -16,7 +16,7 @@ import (
 const tempMark = ".hearsay-"
 
 // Write makes the image of one file true: atomically, with the mode that the file has,
-// and only if it still is what the image says it was. Where the system can, the new file
+// and only if it still is what the image says it was. Programs that use Write take turns. Where the system can, the new file
 // and the old one change places and the old one is looked at then: what somebody saved
 // in the last moment is put back, and the image is a [Conflict].
 func Write(im Image) error { return write(im, func(string) {}) }
@@ -37,6 +37,7 @@ func write(im Image, at func(step string)) (err error) {
 		return err
 	}
 	defer root.Close()
+	defer lock(root)()
 	now, mode, err := readIn(root, base)
 	if errors.Is(err, fs.ErrNotExist) {
 		now, mode, err = nil, 0o644, nil
