@@ -151,11 +151,11 @@ func (r *reach) rules(dir string) {
 
 // root follows one file, if it is there.
 func (r *reach) root(name string) {
-	c := r.Set.Class(name)
-	if c == memfile.Ordinary {
+	if _, err := os.Lstat(filepath.FromSlash(name)); err != nil {
 		return
 	}
-	if _, err := os.Lstat(filepath.FromSlash(name)); err != nil {
+	c := r.Set.Class(name)
+	if c == memfile.Ordinary {
 		return
 	}
 	r.roots = append(r.roots, name)

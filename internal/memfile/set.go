@@ -39,9 +39,10 @@ type pattern struct {
 // characters of one name, "**" for any folders. A pattern that begins with "/" or a drive
 // stands for itself; one without a slash fits a name in any folder below root.
 func (s *Set) Add(c Class, root string, patterns ...string) {
+	spelt := strings.TrimSuffix(path.Clean(root), "/")
+	base := Fold(spelt)
 	for _, p := range patterns {
-		one := pattern{spelt: strings.TrimSuffix(path.Clean(root), "/")}
-		one.root = Fold(one.spelt)
+		one := pattern{root: base, spelt: spelt}
 		switch {
 		case strings.HasPrefix(p, "/"):
 			one.root, one.spelt, p = "", "", strings.TrimPrefix(p, "/")
