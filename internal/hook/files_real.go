@@ -3,6 +3,7 @@ package hook
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hearsay-memory/hearsay/internal/memfile"
@@ -47,6 +48,9 @@ func real(name string) string {
 // writes through it.
 func (f *Files) Real(name string) string {
 	found := real(name)
+	if f.set.Set.Class(found) != memfile.Ordinary {
+		found = spelling(found, sameFile, readNames)
+	}
 	spelt := filepath.ToSlash(filepath.Clean(name))
 	if f.dir[0] != f.dir[1] && beneath(spelt, f.dir[0]) {
 		spelt = f.dir[1] + strings.TrimPrefix(spelt, f.dir[0])
@@ -63,6 +67,54 @@ func (f *Files) Real(name string) string {
 		f.set.closure.Follow(spelt, c, f.set.reader())
 	}
 	return found
+}
+
+// spelling returns a name as the folders on its way spell it, where a file system opens
+// the file by other spellings too: all of them are one file, with one record. same
+// reports whether two names open one file, list returns the names in a folder.
+func spelling(name string, same func(a, b string) bool, list func(dir string) []string) string {
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		dir := strings.Join(parts[:i], "/") + "/"
+		other := strings.ToUpper(part)
+		if other == part {
+			other = strings.ToLower(part)
+		}
+		if i == 0 || part == other || !same(dir+part, dir+other) {
+			continue // case counts here, or there is nothing
+		}
+		names := list(dir)
+		if slices.Contains(names, part) {
+			continue
+		}
+		for _, n := range names {
+			if memfile.Fold(n) == memfile.Fold(part) && same(dir+part, dir+n) {
+				parts[i] = n
+				break
+			}
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+func sameFile(a, b string) bool {
+	first, err := os.Lstat(filepath.FromSlash(a))
+	if err != nil {
+		return false
+	}
+	second, err := os.Lstat(filepath.FromSlash(b))
+	return err == nil && os.SameFile(first, second)
+}
+
+// readNames returns none where the folder cannot be read: a name stays as it is then.
+func readNames(dir string) []string {
+	f, err := os.Open(filepath.FromSlash(dir))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(-1)
+	return names
 }
 
 // Refusal says, for an agent, why nobody writes a file by that resolved path, and what to

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
@@ -85,21 +86,38 @@ func TestKilledAtEachStep(t *testing.T) {
 	}
 }
 
-// Somebody looks at the files after the crash and before they are delivered again: what
-// they find seems to be of nobody. It does not stay so.
+// Somebody looks at the files after the crash and before they are delivered again, when
+// the session that read the page is over: what they find seems to be of nobody, and it
+// does not stay so.
 func TestKilledAndLookedAt(t *testing.T) {
 	for _, step := range []string{"placed", "cleared", "made"} {
-		w := newWorld(t)
-		w.put("MEMORY.md", "# Notes\n"+mine+"\n")
-		w.settle("MEMORY.md", true)
-		w.release(memfile.Edit{Path: w.path("MEMORY.md"), Old: "# Notes\n", New: "# Notes\n" + theirs + "\n"})
-		w.kill(step, 1)
-		w.settle("MEMORY.md", false)
-		if d := w.deliver(); d.Delivery != hearsay.Applied {
-			t.Errorf("%s: %+v", step, d)
+		for _, looked := range []bool{false, true} {
+			w := newWorld(t)
+			w.put("MEMORY.md", "# Notes\n"+mine+"\n")
+			w.settle("MEMORY.md", true)
+			id := w.release(memfile.Edit{Path: w.path("MEMORY.md"), Old: "# Notes\n", New: "# Notes\n" + theirs + "\n"})
+			time.Sleep(3 * time.Millisecond)
+			w.put("MEMORY.md", "# Notes\n"+mine+"\nby hand\n")
+			w.settle("MEMORY.md", false) // sessions from before this moment are not held against what comes after
+			w.kill(step, 1)
+			if looked {
+				w.settle("MEMORY.md", false)
+				if l := w.labels("MEMORY.md")[theirs]; l.Taint.Has("web") {
+					t.Errorf("%s: the line is known as %s, and the test tests nothing", step, l)
+				}
+			}
+			if d := w.deliver(); d.Delivery != hearsay.Applied {
+				t.Errorf("%s: %+v", step, d)
+			}
+			w.checkLines("MEMORY.md")
+			tr := &memfile.Tracker{Guard: w.guard, Caller: caller()}
+			s, err := tr.Look(t.Context(), w.path("MEMORY.md"))
+			w.must(err)
+			if o := s.File.At(1); o.Record != id || s.Changed() {
+				t.Errorf("%s: the line is %+v", step, o)
+			}
+			w.verify()
 		}
-		w.checkLines("MEMORY.md")
-		w.verify()
 	}
 }
 

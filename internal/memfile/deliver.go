@@ -110,15 +110,28 @@ func (d *delivery) do(ctx context.Context, t guard.Task) (done bool, err error) 
 	return true, nil
 }
 
-// make makes the write. What changed before it is settled first: it is not the write's.
-// Of several files all are written or none; whose their lines are is sealed when they
-// are.
-func (d *delivery) make(ctx context.Context) error {
-	d.Delivery = hearsay.Failed
-	images, err := d.call.Replay(Read)
-	if err != nil {
-		return err
+// makeTries bounds how often a write is made anew that found a file changed in the very
+// moment, or whose lines somebody else recorded in between.
+const makeTries = 4
+
+// make makes the write. Of several files all are written or none.
+func (d *delivery) make(ctx context.Context) (err error) {
+	for range makeTries {
+		d.Delivery = hearsay.Failed
+		images, misfit := d.call.Replay(Read)
+		if misfit != nil {
+			return misfit
+		}
+		if err = d.put(ctx, images); err == nil || d.Delivery != hearsay.Failed {
+			return err
+		}
 	}
+	return err
+}
+
+// put makes the images true. What changed before is settled first: it is not the
+// write's. Whose the lines are is sealed when all of them are there.
+func (d *delivery) put(ctx context.Context, images []Image) (err error) {
 	states := make([]*State, len(images))
 	for i, im := range images {
 		if states[i], err = d.track.Look(ctx, im.Path); err != nil {
@@ -126,6 +139,9 @@ func (d *delivery) make(ctx context.Context) error {
 		}
 		if err := d.track.Settle(ctx, states[i]); err != nil {
 			return err
+		}
+		if !bytes.Equal(states[i].Data, im.Before) {
+			return changed(im)
 		}
 		if fs := network(path.Dir(im.Path)); fs != "" {
 			d.Warning = im.Path + ": it lies on a network file system (" + fs + "): what another machine writes to it at the same moment can be lost"

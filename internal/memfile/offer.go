@@ -96,9 +96,8 @@ func conflictText(b *strings.Builder, id string, e Edit, now []byte) {
 	mark(">", "held as "+id)
 }
 
-// site returns the lines of a file around where the old text stood, by the lines of it
-// that still stand: from the first to the last of the longest run of them that are in
-// order, with some around. It is empty where none do.
+// site returns the lines of a file around where the old text stood: as many lines as it
+// has, where most of its lines still stand, with some around. It is empty where none do.
 func site(lines []string, old string) (from, to int) {
 	want := make(map[string]bool)
 	for line := range strings.Lines(old) {

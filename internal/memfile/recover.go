@@ -77,32 +77,46 @@ func landed(call *Call, read func(string) ([]byte, error)) bool {
 	return true
 }
 
+// claimTries bounds how often lines are claimed anew where somebody else recorded the
+// file in between.
+const claimTries = 20
+
 // claim gives to the write the lines that it may have brought, whoever looked at the
 // files since: bytes that it left must not pass for some that nobody was seen writing,
 // which can be of a higher label.
 func (d *delivery) claim(ctx context.Context) error {
 	for _, name := range d.Paths {
-		s, err := d.track.Look(ctx, name)
-		if err != nil {
-			return err
-		}
-		switch {
-		case s.Changed() && d.Delivery == hearsay.Applied:
-			err = d.track.WroteAs(ctx, s, d.owner())
-		case s.Changed():
-			var unseen segment.Owner
-			if unseen, err = d.track.unseen(ctx, s.Since); err == nil {
-				err = d.track.SettleAs(ctx, s, unseen.Label.Join(d.record.Label))
+		var err error
+		for range claimTries {
+			if err = d.claimOne(ctx, name); err == nil || ctx.Err() != nil {
+				break
 			}
-		}
-		if err == nil {
-			err = d.join(ctx, s)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (d *delivery) claimOne(ctx context.Context, name string) error {
+	s, err := d.track.Look(ctx, name)
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.Changed() && d.Delivery == hearsay.Applied:
+		err = d.track.WroteAs(ctx, s, d.owner())
+	case s.Changed():
+		var unseen segment.Owner
+		if unseen, err = d.track.unseen(ctx, s.Since); err == nil {
+			err = d.track.SettleAs(ctx, s, unseen.Label.Join(d.record.Label))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return d.join(ctx, s)
 }
 
 // join joins the write's label to lines that say what it says and that nobody was seen
