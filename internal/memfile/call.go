@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 )
 
 // Store is the id of the store of guarded files: a thing in it is named by its file's
@@ -33,8 +34,53 @@ type Edit struct {
 	Cell   string `json:"cell,omitempty"` // of a notebook
 }
 
-// Encode returns the bytes that are held.
-func (c *Call) Encode() ([]byte, error) { return json.Marshal(c) }
+// Encode returns the bytes that are held. A name that is not UTF-8 is an error: it would
+// come back as another one.
+func (c *Call) Encode() ([]byte, error) {
+	for _, name := range c.Paths() {
+		if !utf8.ValidString(name) {
+			return nil, errors.New("the name of a guarded file is not UTF-8: rename it")
+		}
+	}
+	return json.Marshal(c)
+}
+
+// wireEdit is an [Edit] in JSON, where text that is not UTF-8 stands as bytes.
+type wireEdit struct {
+	plainEdit
+	OldBytes []byte `json:"old_bytes,omitempty"`
+	NewBytes []byte `json:"new_bytes,omitempty"`
+}
+
+type plainEdit Edit
+
+// MarshalJSON implements json.Marshaler.
+func (e Edit) MarshalJSON() ([]byte, error) {
+	w := wireEdit{plainEdit: plainEdit(e)}
+	if !utf8.ValidString(w.Old) {
+		w.Old, w.OldBytes = "", []byte(w.Old)
+	}
+	if !utf8.ValidString(w.New) {
+		w.New, w.NewBytes = "", []byte(w.New)
+	}
+	return json.Marshal(w)
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (e *Edit) UnmarshalJSON(b []byte) error {
+	var w wireEdit
+	if err := json.Unmarshal(b, &w); err != nil {
+		return err
+	}
+	if w.OldBytes != nil {
+		w.Old = string(w.OldBytes)
+	}
+	if w.NewBytes != nil {
+		w.New = string(w.NewBytes)
+	}
+	*e = Edit(w.plainEdit)
+	return nil
+}
 
 // DecodeCall reads what [Call.Encode] wrote. What it reads was checked against its
 // commitment before.

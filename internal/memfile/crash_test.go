@@ -9,6 +9,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
+	"github.com/hearsay-memory/hearsay/internal/reviewer"
 )
 
 const (
@@ -217,4 +218,35 @@ func TestOneFaultyFile(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	w.verify()
+}
+
+// What was revoked is taken out once, wherever the process is killed on the way.
+func TestKilledWithdrawal(t *testing.T) {
+	for _, step := range []string{"written", "placed", "cleared"} {
+		w := newWorld(t)
+		w.put("MEMORY.md", "# Notes\n"+mine+"\n")
+		w.settle("MEMORY.md", true)
+		id := w.release(memfile.Edit{Path: w.path("MEMORY.md"), Old: "# Notes\n", New: "# Notes\n" + theirs + "\n"})
+		if d := w.deliver(); d.Delivery != hearsay.Applied {
+			t.Fatalf("%+v", d)
+		}
+		st, err := w.guard.Statement(t.Context(), reviewer.Revoke, id, "")
+		w.must(err)
+		signed, err := w.signer.Sign(st)
+		w.must(err)
+		_, err = w.guard.Revoke(t.Context(), signed)
+		w.must(err)
+		w.kill(step, 1)
+		if d := w.deliver(); d.Delivery != hearsay.Withdrawn || d.Conflict != "" {
+			t.Errorf("%s: %+v", step, d)
+		}
+		if text := w.text("MEMORY.md"); text != "# Notes\n"+mine+"\n" {
+			t.Errorf("%s: the file is %q", step, text)
+		}
+		if left, _ := filepath.Glob(w.path(".*hearsay-*")); len(left) > 0 {
+			t.Errorf("%s: left behind: %q", step, left)
+		}
+		w.checkLines("MEMORY.md")
+		w.verify()
+	}
 }

@@ -200,10 +200,13 @@ func (d *delivery) withdraw(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		rest, taken := s.without(d.record.ID)
+		if err := d.sweep(name, s.Before(), rest); err != nil {
+			return err
+		}
 		if err := d.track.Settle(ctx, s); err != nil {
 			return err
 		}
-		rest, taken := s.without(d.record.ID)
 		if taken == 0 {
 			for _, e := range d.call.Edits {
 				if e.Path == name && e.New != "" && bytes.Contains(s.Data, []byte(e.New)) {

@@ -5,3 +5,5 @@ package memfile_test
 import "errors"
 
 func writeLimited(string) error { return errors.New("there is no such limit here") }
+
+func deliverLimited(string, string) error { return errors.New("there is no such limit here") }

@@ -27,12 +27,8 @@ func (d *delivery) look(ctx context.Context) (done bool, err error) {
 		return false, nil
 	}
 	for _, name := range d.Paths {
-		kept, err := d.sweep(ctx, name)
-		if err != nil {
+		if err := d.sweepCall(ctx, name); err != nil {
 			return true, err
-		}
-		if len(kept) > 0 {
-			d.Warning = fmt.Sprintf("%s: a write was cut short, and what somebody saved meanwhile may be in %s: look at it", name, strings.Join(kept, ", "))
 		}
 	}
 	// The lines before the outcome: a crash in between leaves them to be looked for again.
@@ -158,18 +154,9 @@ func (d *delivery) join(ctx context.Context, s *State) error {
 	return d.track.save(ctx, s, event.Drift)
 }
 
-// sweep removes what the write left beside a file when it was cut short: bytes that are
-// the file's before or after it, or the beginning of such. Any others are somebody's.
-func (d *delivery) sweep(ctx context.Context, name string) (kept []string, err error) {
-	names, err := leftovers(name)
-	if err != nil || len(names) == 0 {
-		return nil, err
-	}
-	now, err := Read(name)
-	if err != nil {
-		return nil, err
-	}
-	known := [][]byte{now}
+// sweepCall is [delivery.sweep] for a write that was begun.
+func (d *delivery) sweepCall(ctx context.Context, name string) error {
+	var known [][]byte
 	if s, err := d.track.Known(ctx, name); err == nil {
 		known = append(known, s.Data)
 	}
@@ -177,6 +164,23 @@ func (d *delivery) sweep(ctx context.Context, name string) (kept []string, err e
 	for _, im := range images {
 		known = append(known, im.After)
 	}
+	return d.sweep(name, known...)
+}
+
+// sweep removes what was left beside a file when a write of it was cut short: bytes that
+// are the file's as it is, one of the known states, or the beginning of such. Any others
+// are somebody's, who saved them in that moment: they stay, and a person is told.
+func (d *delivery) sweep(name string, known ...[]byte) error {
+	names, err := leftovers(name)
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	now, err := Read(name)
+	if err != nil {
+		return err
+	}
+	known = append(known, now)
+	var kept []string
 	for _, left := range names {
 		data, err := Read(left)
 		ours := err == nil && (len(data) == 0 || Sum(data) == d.call.Base[name])
@@ -190,5 +194,8 @@ func (d *delivery) sweep(ctx context.Context, name string) (kept []string, err e
 			kept = append(kept, left)
 		}
 	}
-	return kept, nil
+	if len(kept) > 0 {
+		d.Warning = fmt.Sprintf("%s: a write was cut short, and what somebody saved meanwhile may be in %s: look at it", name, strings.Join(kept, ", "))
+	}
+	return nil
 }

@@ -9,6 +9,7 @@ package memfile
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -70,15 +71,11 @@ func (s *Set) Add(c Class, root string, patterns ...string) {
 // What is protected is so even where it is memory too.
 func (s *Set) Class(name string) Class {
 	n := folded{name: Fold(name), root: "/"}
-	for _, p := range s.protected {
-		if n.fits(p) {
-			return Protected
-		}
+	if slices.ContainsFunc(s.protected, n.fits) {
+		return Protected
 	}
-	for _, p := range s.memory {
-		if n.fits(p) {
-			return Memory
-		}
+	if slices.ContainsFunc(s.memory, n.fits) {
+		return Memory
 	}
 	return Ordinary
 }

@@ -214,7 +214,8 @@ func (w *world) labels(name string) map[string]hearsay.Label {
 
 // childEnv makes the test binary another process: "deliver DIR KEY STEP AT" delivers what
 // waits in a world and kills itself when it reaches STEP for the AT-th time; "write PATH"
-// writes 64 KiB over a file with a limit of 4 KiB for files.
+// writes 64 KiB over a file with a limit of 4 KiB for files; "limited DIR KEY" delivers
+// with a limit of 2 MiB.
 const childEnv = "HEARSAY_TEST_FILES_CHILD"
 
 func TestMain(m *testing.M) {
@@ -231,6 +232,9 @@ func TestMain(m *testing.M) {
 func child(args []string) error {
 	if args[0] == "write" {
 		return writeLimited(args[1])
+	}
+	if args[0] == "limited" {
+		return deliverLimited(args[1], args[2])
 	}
 	dir, key, step, at := args[1], args[2], args[3], args[4]
 	s, g, err := openGuard(context.Background(), dir, key)
