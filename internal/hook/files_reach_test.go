@@ -214,6 +214,28 @@ func TestMC086MisplacedMemory(t *testing.T) {
 	}
 }
 
+// The user's own settings may be links to where they keep them.
+func TestSettingsThatAreLinks(t *testing.T) {
+	w := newWorld(t, "claude")
+	if err := os.Mkdir(filepath.Join(w.home, "dotfiles"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(w.home, ".claude"), filepath.Join(w.home, "dotfiles/.claude")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(w.home, "dotfiles/.claude"), filepath.Join(w.home, ".claude")); err != nil {
+		t.Fatal(err)
+	}
+	c := w.chat("s1")
+	c.wants("memory", c.save("$HOME/.claude/projects/-work/memory/a.md", "x"), "")
+	if r := w.newest(); r.Store != memfile.Store || r.Standing != hearsay.Allowed {
+		t.Errorf("%+v", r)
+	}
+	c.wants("instructions", c.save("$HOME/.claude/CLAUDE.md", "x"), "deny")
+	c.fetch("https://a.example.test", page)
+	c.wants("memory after a page", c.save("$HOME/.claude/projects/-work/memory/b.md", "x"), "deny")
+}
+
 // Names that a file system takes for one are one; names that look alike are not.
 func TestSpellingsOfGuardedNames(t *testing.T) {
 	w := newWorld(t, "claude")

@@ -125,7 +125,7 @@ func (f *Files) Refusal(name string) string {
 	if odd != "" {
 		c = max(c, f.set.Class(plain))
 	}
-	if dir := f.memoryDir(); dir != "" && misplaced(plain) && !beneath(name, f.set.home+"/.claude/projects") {
+	if dir := f.memoryDir(); dir != "" && misplaced(plain) && !beneath(name, real(f.set.home+"/.claude/projects")) {
 		return "Refused: that is a memory folder of the agent host, spelt into another tree. The memory of this project is kept in " + dir + "."
 	}
 	switch {
