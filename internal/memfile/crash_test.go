@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
@@ -97,9 +96,9 @@ func TestKilledAndLookedAt(t *testing.T) {
 			w.put("MEMORY.md", "# Notes\n"+mine+"\n")
 			w.settle("MEMORY.md", true)
 			id := w.release(memfile.Edit{Path: w.path("MEMORY.md"), Old: "# Notes\n", New: "# Notes\n" + theirs + "\n"})
-			time.Sleep(3 * time.Millisecond)
 			w.put("MEMORY.md", "# Notes\n"+mine+"\nby hand\n")
-			w.settle("MEMORY.md", false) // sessions from before this moment are not held against what comes after
+			w.settle("MEMORY.md", false)
+			w.end("s1") // sessions that are over are not held against what comes after
 			w.kill(step, 1)
 			if looked {
 				w.settle("MEMORY.md", false)

@@ -44,7 +44,7 @@ func glimpse(name string) (glance, error) {
 		return glance{}, err
 	}
 	g := glance{size: info.Size(), written: info.ModTime().UnixNano(), looked: now.UnixNano(), described: true}
-	g.dev, g.inode, g.changed = place(info)
+	g.dev, g.inode, g.changed = placeOf(info)
 	return g, nil
 }
 

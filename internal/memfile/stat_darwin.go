@@ -5,9 +5,9 @@ import (
 	"syscall"
 )
 
-// place is which file it is, and when its inode last changed, in ns: no program sets that
+// placeOf is which file it is, and when its inode last changed, in ns: no program sets that
 // but by setting the clock.
-func place(info fs.FileInfo) (dev, inode uint64, changed int64) {
+func placeOf(info fs.FileInfo) (dev, inode uint64, changed int64) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return 0, 0, 0

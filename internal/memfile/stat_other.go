@@ -4,5 +4,5 @@ package memfile
 
 import "io/fs"
 
-// place is not asked here: size and time of the last write are what is left.
-func place(fs.FileInfo) (dev, inode uint64, changed int64) { return 0, 0, 0 }
+// placeOf is not asked here: size and time of the last write are what is left.
+func placeOf(fs.FileInfo) (dev, inode uint64, changed int64) { return 0, 0, 0 }

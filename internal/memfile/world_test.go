@@ -129,6 +129,15 @@ func (w *world) settle(name string, agent bool) {
 	w.must(tr.Settle(w.t.Context(), s))
 }
 
+// end drops a session's row, as time does.
+func (w *world) end(session string) {
+	w.t.Helper()
+	_, err := w.store.Update(w.t.Context(), func(tx guard.Tx) ([]event.Draft, error) {
+		return nil, tx.EndSession(guard.SessionKey{Principal: caller().Principal, ID: session})
+	})
+	w.must(err)
+}
+
 // release holds a call of a session that read a page, and releases it.
 func (w *world) release(edits ...memfile.Edit) hearsay.RecordID {
 	w.t.Helper()
