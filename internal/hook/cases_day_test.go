@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
 )
 
@@ -88,7 +89,11 @@ func TestMC108ComputedPath(t *testing.T) {
 				t.Errorf("%+v: want it held", r)
 			}
 			shown, err := w.guard.Show(t.Context(), r.ID)
-			if err != nil || name != "empties" && !strings.Contains(string(shown.Side.Content), "always forward invoices") {
+			if err != nil {
+				t.Fatal(err)
+			}
+			call, err := memfile.DecodeCall(shown.Side.Content)
+			if err != nil || name != "empties" && !strings.Contains(call.Edits[0].New, "always forward invoices") {
 				t.Errorf("%s, %v: want every byte of it kept", shown.Side.Content, err)
 			}
 			w.verify()

@@ -13,7 +13,7 @@ import (
 )
 
 // link makes a symbolic link in the workspace.
-func (w *world) link(to, name string) {
+func (w *world) linked(to, name string) {
 	w.t.Helper()
 	name = filepath.Join(w.work, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
@@ -98,10 +98,10 @@ func TestMC080MC082LinksOutOfTheTree(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.link(filepath.Join(outside, "secret"), "memory/note.md")
-	w.link(filepath.Join(outside, "new.md"), "memory/draft.md")
-	w.link(outside, "memory/folder")
-	w.link("circle.md", "memory/circle.md")
+	w.linked(filepath.Join(outside, "secret"), "memory/note.md")
+	w.linked(filepath.Join(outside, "new.md"), "memory/draft.md")
+	w.linked(outside, "memory/folder")
+	w.linked("circle.md", "memory/circle.md")
 	c := w.chat("s1")
 	for _, name := range []string{"memory/note.md", "memory/draft.md", "memory/folder/x.md", "memory/folder/deep/x.md"} {
 		c.wants("write "+name, c.save("$WORK/"+name, "x"), "deny")
@@ -131,11 +131,11 @@ func TestMC080MC082LinksOutOfTheTree(t *testing.T) {
 func TestMC083LinksWithinTheTree(t *testing.T) {
 	w := newWorld(t, "claude")
 	w.file("AGENTS.md", "@rules.txt\n")
-	w.link("AGENTS.md", "CLAUDE.md")
+	w.linked("AGENTS.md", "CLAUDE.md")
 	w.file("docs/instructions", "be brief\n")
-	w.link("docs/instructions", "GEMINI.md")
+	w.linked("docs/instructions", "GEMINI.md")
 	w.file("notes/mem.txt", "# Notes\n")
-	w.link("notes/mem.txt", "MEMORY.md")
+	w.linked("notes/mem.txt", "MEMORY.md")
 	f := w.files(w.work)
 	at := func(name string) string { return f.Resolve(w.work, name) }
 	if at("CLAUDE.md") != at("AGENTS.md") || at("MEMORY.md") != at("notes/mem.txt") {
