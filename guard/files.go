@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
@@ -140,6 +141,22 @@ func (g *Guard) OpenLabel(ctx context.Context, principal string, since int64) (h
 	label := hearsay.LabelIdentity
 	for _, s := range rows {
 		if s.Used+2*stillThere.Milliseconds() >= since { // a use is noted now and then only
+			label = label.Join(s.Label)
+		}
+	}
+	return label, nil
+}
+
+// OpenLabelAt is the join of the principal's sessions that were open at a time (UTC ms).
+func (g *Guard) OpenLabelAt(ctx context.Context, principal string, at int64) (hearsay.Label, error) {
+	rows, err := g.store.Sessions(ctx, &principal, now())
+	if err != nil {
+		return hearsay.Label{}, err
+	}
+	label := hearsay.LabelIdentity
+	for _, s := range rows {
+		// Files are stamped by a coarser clock than sessions.
+		if s.Started-time.Second.Milliseconds() <= at && s.Used+2*stillThere.Milliseconds() >= at {
 			label = label.Join(s.Label)
 		}
 	}

@@ -103,6 +103,8 @@ type Observation struct {
 	// Sessions are those that said it, such as a sub-agent's: their labels join. One that
 	// is not known is tainted by the unknown.
 	Sessions []SessionKey
+	// Also is the label of what it holds, such as of a memory file's lines; it only lowers.
+	Also *hearsay.Label
 	// Texts is what it says, of which fingerprints are kept; nil where it is not known
 	// yet. Then call Observe again with it.
 	Texts []string
@@ -120,6 +122,9 @@ func (g *Guard) Observe(ctx context.Context, c hearsay.Caller, o Observation) (h
 	}
 	prints := g.prints(class, o.Texts)
 	key, taken := sessionKey(c), class.SessionLabel()
+	if o.Also != nil && o.Also.Tainted() {
+		taken = taken.Join(*o.Also)
+	}
 	for _, from := range o.Sessions {
 		said, err := g.labelIn(ctx, g.store, from, now())
 		if err != nil {

@@ -26,6 +26,7 @@ type plan struct {
 	words   bool             // its words are looked for in what the session took in
 	served  bool             // it is decided by a proxy of ours
 	touches []string         // memory files that a command would change by itself
+	reads   []string         // files whose text comes in, resolved
 }
 
 // before decides a tool call that is about to run.
@@ -62,6 +63,11 @@ func (h *Handler) before(ctx context.Context, e hosts.Event) (hosts.Answer, erro
 	}
 	for _, s := range p.sources {
 		if err := h.observe(ctx, guard.Observation{Source: s, Tool: e.Tool.Name}); err != nil {
+			return hosts.Answer{}, err
+		}
+	}
+	for _, name := range p.reads {
+		if err := h.takeIn(ctx, name); err != nil {
 			return hosts.Answer{}, err
 		}
 	}
@@ -115,6 +121,9 @@ func (h *Handler) plan(ctx context.Context, e hosts.Event) (plan, error) {
 				p.refuse = "Refused: Hearsay's own files hold text that waits for a person; an agent does not read them."
 				return p, nil
 			}
+		}
+		for _, name := range t.Paths {
+			p.reads = append(p.reads, h.Files.Resolve(e.Dir, name))
 		}
 		p.sources = h.sources(ctx, e.Dir, t.Paths)
 	case hosts.Write, hosts.EditFile, hosts.Patch, hosts.Notebook:
@@ -173,6 +182,9 @@ func (h *Handler) planEdits(e hosts.Event, p *plan) {
 		for _, name := range names {
 			switch h.Files.Class(name) {
 			case memfile.Protected:
+				if p.refuse = h.Files.Refusal(name); p.refuse != "" {
+					return
+				}
 				p.refuse = "Refused: instruction files, settings of the agent and Hearsay's own files are changed by the user, not by an agent's tools. Ask the user to make the change."
 				return
 			case memfile.Memory:
@@ -215,6 +227,7 @@ func (h *Handler) planShell(ctx context.Context, e hosts.Event, p *plan) {
 		return
 	}
 	for _, name := range effects.Reads {
+		p.reads = append(p.reads, h.Files.Real(name))
 		if h.Files.ours(h.Files.Real(name)) {
 			p.refuse = "Refused: Hearsay's own files hold text that waits for a person; an agent does not read them."
 			return
@@ -225,6 +238,9 @@ func (h *Handler) planShell(ctx context.Context, e hosts.Event, p *plan) {
 		real := h.Files.Real(name)
 		switch h.classOf(real, i >= deletes || effects.Unsure) {
 		case memfile.Protected:
+			if p.refuse = h.Files.Refusal(real); p.refuse != "" {
+				return
+			}
 			p.refuse = "Refused: this command would change instruction files, settings of the agent or Hearsay's own files. The user changes those, not an agent's tools."
 			return
 		case memfile.Memory:

@@ -31,6 +31,19 @@ func (h *Handler) beforeShell(ctx context.Context, e hosts.Event) error {
 	if err != nil || !label.Tainted() || !all {
 		return err // a clean session's new file is not taken away, nor one that may have been there
 	}
+	names, complete := h.Files.set.ListProtected()
+	for _, name := range names {
+		if h.Files.ours(name) {
+			continue // it has a log of its own
+		}
+		if _, err := h.settle(ctx, name); err != nil {
+			h.Log.Warn("a protected file was not looked at", "file", name, "error", err)
+			complete = false
+		}
+	}
+	if !complete {
+		return nil
+	}
 	return h.Guard.Note(ctx, h.caller, lookedNote+e.CallID, lookedFor)
 }
 
@@ -54,7 +67,12 @@ func (h *Handler) afterShell(ctx context.Context, e hosts.Event, effects shell.E
 			named = append(named, real)
 		}
 	}
-	names = append(names, named...)
+	names = slices.Concat(names, named, h.Files.set.Fixed(memfile.Memory))
+	if label.Tainted() {
+		protected, _ := h.Files.set.ListProtected()
+		names = slices.Concat(names, protected, h.Files.set.Fixed(memfile.Protected))
+		names = slices.DeleteFunc(names, h.Files.ours)
+	}
 	slices.Sort(names)
 	t := h.tracker()
 	survey, err := t.Survey(ctx, memfile.Stat)
@@ -109,6 +127,14 @@ func (h *Handler) shellWrote(ctx context.Context, e hosts.Event, s *memfile.Stat
 		Store: memfile.Store, Source: hearsay.Source{Type: "agent"}, Namespace: hearsay.Namespace{"files"}, Op: event.Update,
 		Tool: e.Tool.Name, Items: append(memfile.Items(call.Edits), h.callItem(e)),
 	}
+	// No agent writes what is protected, whosever words they are and whatever the mode.
+	protected := h.Files.Class(s.Path) == memfile.Protected
+	if protected {
+		w.Source.Type = hearsay.UnknownTag
+	}
+	if name := nameText(s.Path); before == nil && name != "" {
+		w.Texts = append(w.Texts, name)
+	}
 	for _, hunk := range hunks {
 		w.Takes = w.Takes || len(hunk.Put) > 0
 		if text := strings.TrimSpace(string(hunk.Removed)); text != "" {
@@ -126,7 +152,7 @@ func (h *Handler) shellWrote(ctx context.Context, e hosts.Event, s *memfile.Stat
 	if err != nil {
 		return err
 	}
-	if d.Standing.Visible() {
+	if d.Standing.Visible() && !protected {
 		if !d.ID.IsZero() {
 			if err := h.Guard.Applied(ctx, h.caller, d.ID, guard.Outcome{Delivery: hearsay.Applied, Landed: memfile.Items(call.Edits)}); err != nil {
 				return err

@@ -85,7 +85,7 @@ func TestALookWithoutTimeTakesNothingAway(t *testing.T) {
 	if got := w.read("$WORK/memory/mine.md"); got != "my own\n" || len(w.held()) != 0 {
 		t.Errorf("a file that was there is %q, and %d are held", got, len(w.held()))
 	}
-	w.wantLines("$WORK/memory/mine.md", "unverified")
+	w.wantLines("$WORK/memory/mine.md", "external (web)")
 }
 
 func TestIndexed(t *testing.T) {

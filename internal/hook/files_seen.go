@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/hosts"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
@@ -80,30 +81,57 @@ func (h *Handler) settleAll(ctx context.Context, care memfile.Care) (lows []lowF
 	return lows, all
 }
 
-// wrote seals whose the lines are that a recorded write left.
+// wrote seals whose the lines are that a recorded write left. What the write was decided
+// to make is its own; what else the files are by now is nobody's.
 func (h *Handler) wrote(ctx context.Context, id hearsay.RecordID, edits []hosts.Edit) error {
 	shown, err := h.Guard.Show(ctx, id)
 	if err != nil {
 		return err
 	}
-	t := h.tracker()
-	done := make(map[string]bool)
+	t, by := h.tracker(), segment.Owner{Record: id, Label: shown.Record.Label}
+	states := make(map[string]*memfile.State)
+	call := memfile.Call{Base: make(map[string]string)}
 	for _, e := range edits {
-		for _, name := range []string{e.Path, e.MoveTo} {
-			if name == "" || done[name] {
-				continue
-			}
-			done[name] = true
-			s, err := t.Known(ctx, name)
-			if err != nil {
-				return err
-			}
-			if err := t.Wrote(ctx, s, segment.Owner{Record: id, Label: shown.Record.Label}); err != nil {
+		call.Edits = append(call.Edits, memfileEdit(e))
+	}
+	for _, name := range call.Paths() {
+		if states[name], err = t.Known(ctx, name); err != nil {
+			return err
+		}
+		call.Base[name] = memfile.Sum(states[name].Data)
+	}
+	images, err := call.Replay(func(name string) ([]byte, error) { return states[name].Data, nil })
+	if err != nil {
+		// The host made something else of the files than was decided about.
+		for _, name := range call.Paths() {
+			if err := t.Wrote(ctx, states[name], by); err != nil {
 				return err
 			}
 		}
+		return nil
+	}
+	for _, im := range images {
+		if err := t.Made(ctx, states[im.Path], im.After, by); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// takeIn taints the session by what flowed into the lines of a memory file that it reads.
+func (h *Handler) takeIn(ctx context.Context, name string) error {
+	if h.Files.Class(name) != memfile.Memory {
+		return nil
+	}
+	s, err := h.tracker().Look(ctx, name)
+	if err != nil {
+		return err
+	}
+	label := s.File.Label()
+	if !label.Tainted() {
+		return nil
+	}
+	return h.observe(ctx, guard.Observation{Source: hearsay.Source{Type: "workspace_file", Ref: name}, Tool: "memory", Also: &label})
 }
 
 // maxTold bounds the files and the lines of each that a session start tells of.

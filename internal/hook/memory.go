@@ -120,9 +120,7 @@ func (h *Handler) landed(ctx context.Context, e hosts.Event) error {
 func held(e hosts.Event, edits []hosts.Edit) (*memfile.Call, error) {
 	call := &memfile.Call{Host: e.Host, Tool: e.Tool.Name, Base: make(map[string]string)}
 	for _, edit := range edits {
-		call.Edits = append(call.Edits, memfile.Edit{
-			Path: edit.Path, Old: edit.Old, New: edit.New, All: edit.All, Whole: edit.Whole, Delete: edit.Delete, MoveTo: edit.MoveTo, Cell: edit.Cell,
-		})
+		call.Edits = append(call.Edits, memfileEdit(edit))
 		data, err := memfile.Read(edit.Path)
 		if err != nil {
 			return nil, err
@@ -130,6 +128,10 @@ func held(e hosts.Event, edits []hosts.Edit) (*memfile.Call, error) {
 		call.Base[edit.Path] = memfile.Sum(data)
 	}
 	return call, nil
+}
+
+func memfileEdit(e hosts.Edit) memfile.Edit {
+	return memfile.Edit{Path: e.Path, Old: e.Old, New: e.New, All: e.All, Whole: e.Whole, Delete: e.Delete, MoveTo: e.MoveTo, Cell: e.Cell}
 }
 
 // callItem names a call of the host's: its id, and what it does.

@@ -18,11 +18,34 @@ const (
 // List finds the memory files that are there: in the folders that their patterns name,
 // and, for patterns of any folder, beside the root of the workspace. complete is false
 // where there are more than are looked at. Names come sorted.
-func (s *Set) List() (names []string, complete bool) { return s.list(MaxListed, maxWalked) }
+func (s *Set) List() (names []string, complete bool) {
+	return list(s.memory, func(name string) bool { return s.Class(name) == Memory }, MaxListed, maxWalked)
+}
 
-func (s *Set) list(most, walk int) (names []string, complete bool) {
+// ListProtected does the same for protected files.
+func (s *Set) ListProtected() (names []string, complete bool) {
+	return list(s.protected, func(name string) bool { return s.Class(name) == Protected }, MaxListed, maxWalked)
+}
+
+// Fixed are the names, of memory files or of protected ones, that a host would load from
+// the root of a workspace, whether they are there or not.
+func (s *Set) Fixed(c Class) (names []string) {
+	patterns := s.memory
+	if c == Protected {
+		patterns = s.protected
+	}
+	for _, p := range patterns {
+		rest := strings.TrimPrefix(strings.Join(p.names, "/"), "**/")
+		if !strings.ContainsAny(rest, "*?") {
+			names = append(names, p.spelt+"/"+rest)
+		}
+	}
+	return names
+}
+
+func list(patterns []pattern, wanted func(string) bool, most, walk int) (names []string, complete bool) {
 	dirs := make(map[string]bool) // and whether what lies below counts
-	for _, p := range s.memory {
+	for _, p := range patterns {
 		deep := len(p.parts) > 1 && p.parts[0] != "**"
 		dirs[p.dir()] = dirs[p.dir()] || deep
 	}
@@ -44,7 +67,7 @@ func (s *Set) list(most, walk int) (names []string, complete bool) {
 				}
 				return nil
 			}
-			if s.Class(slash) == Memory {
+			if wanted(slash) {
 				names = append(names, slash)
 			}
 			return nil

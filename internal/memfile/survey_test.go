@@ -331,7 +331,7 @@ func TestListSaysWhatItLeftOut(t *testing.T) {
 		most, walk, want int
 		complete         bool
 	}{{10, 100, 5, true}, {3, 100, 3, false}, {10, 4, 3, false}, {6, 6, 5, true}} {
-		names, complete := set.list(tt.most, tt.walk)
+		names, complete := list(set.memory, func(name string) bool { return set.Class(name) == Memory }, tt.most, tt.walk)
 		if len(names) != tt.want || complete != tt.complete {
 			t.Errorf("at most %d of %d: %d names, complete %v", tt.most, tt.walk, len(names), complete)
 		}

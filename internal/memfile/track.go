@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"time"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
@@ -44,8 +47,8 @@ func (t *Tracker) unseen(ctx context.Context, since int64) (segment.Owner, error
 //
 // Bytes without a recorded write are unverified, joined with the label of every session
 // that was open since the file was last looked at: they cannot launder what a tainted
-// session wrote behind our back. A file that was never looked at is unverified as it is;
-// sessions that end before are not held against it.
+// session wrote behind our back. A file that was never looked at is unverified, joined
+// with the sessions that were open when it was last changed.
 func (t *Tracker) Look(ctx context.Context, path string) (*State, error) {
 	data, glance, err := readGlancing(path, Read)
 	if err != nil {
@@ -55,7 +58,15 @@ func (t *Tracker) Look(ctx context.Context, path string) (*State, error) {
 	s.known, err = t.Guard.File(ctx, t.Caller.Principal, path)
 	if errors.Is(err, guard.ErrNotFound) {
 		s.known = nil
-		s.File = segment.New(data, segment.Owner{Label: hearsay.Label{Origin: hearsay.Unverified, Taint: hearsay.Untainted}})
+		owner := segment.Owner{Label: hearsay.Label{Origin: hearsay.Unverified, Taint: hearsay.Untainted}}
+		if data != nil {
+			open, err := t.Guard.OpenLabelAt(ctx, t.Caller.Principal, changedAt(path))
+			if err != nil {
+				return nil, err
+			}
+			owner.Label = owner.Label.Join(open)
+		}
+		s.File = segment.New(data, owner)
 		return s, nil
 	}
 	if err != nil {
@@ -82,6 +93,17 @@ func (t *Tracker) Look(ctx context.Context, path string) (*State, error) {
 	}
 	s.File, s.Drift = after, changes
 	return s, nil
+}
+
+// changedAt is when a file was last changed, UTC ms: by its inode where the system says
+// so, which no program sets but by setting the clock. It is now where it cannot be told.
+func changedAt(path string) int64 {
+	info, err := os.Lstat(filepath.FromSlash(path))
+	if err != nil {
+		return time.Now().UnixMilli()
+	}
+	_, _, changed := placeOf(info)
+	return max(info.ModTime().UnixMilli(), changed/int64(time.Millisecond))
 }
 
 // Known is a file as it was when it was last looked at, whatever it is on disk.
@@ -115,6 +137,30 @@ func (s *State) settling() (kind event.Kind, needed bool) {
 	default:
 		return event.Drift, !bytes.Equal(s.known.Data, s.Data)
 	}
+}
+
+// Made seals that a recorded write made of the file what it was decided to make, and that
+// whatever else the file is by now nobody was seen writing. s is the state from before.
+func (t *Tracker) Made(ctx context.Context, s *State, want []byte, by segment.Owner) error {
+	data, glance, err := readGlancing(s.Path, Read)
+	if err != nil {
+		return err
+	}
+	after, _, err := s.File.Apply(s.Data, want, by)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Path, err)
+	}
+	if !bytes.Equal(want, data) {
+		owner, err := t.unseen(ctx, s.Since)
+		if err != nil {
+			return err
+		}
+		if after, _, err = after.Drift(want, data, owner); err != nil {
+			return fmt.Errorf("%s: %w", s.Path, err)
+		}
+	}
+	s.Data, s.File, s.glance = data, after, glance
+	return t.save(ctx, s, event.FileWritten)
 }
 
 // Wrote seals that a recorded write made of the file what it is now. s is the state from
