@@ -35,7 +35,11 @@ func released(ctx context.Context, in *instance.Instance, r *event.Record) (stri
 		if d.Conflict != "" {
 			return fmt.Sprintf("released, and not written: %s. Its bytes are kept: `hearsay show %s`; put in what you want by hand, or let the agent write it anew", d.Conflict, r.ID), nil
 		}
-		return fmt.Sprintf("released and written to %s, label still %s", strings.Join(d.Paths, ", "), r.Label), nil
+		text := fmt.Sprintf("released and written to %s, label still %s", strings.Join(d.Paths, ", "), r.Label)
+		if d.Warning != "" {
+			text += "; " + d.Warning
+		}
+		return text, nil
 	}
 	return outcome(r), nil
 }
