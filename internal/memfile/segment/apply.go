@@ -2,6 +2,7 @@ package segment
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"strings"
 
 	"github.com/hearsay-memory/hearsay"
@@ -29,7 +30,7 @@ func (f File) Apply(before, after []byte, by Owner) (File, []Change, error) {
 		return g, c, nil
 	}
 	d := f.compare(before, after, by)
-	g := d.file()
+	g := d.file(sha256.Sum256(after))
 	return g, d.changes(g), nil
 }
 
@@ -60,9 +61,13 @@ func (f File) coarse(after []byte, by Owner) (File, []Change) {
 }
 
 // file returns the file after the change.
-func (d *delta) file() File {
-	g := File{digest: d.sum, front: d.a.front}
+func (d *delta) file(sum [sha256.Size]byte) File {
+	g := File{digest: sum, front: d.a.front}
 	owner, edited := d.by, false
+	for _, r := range d.f.cut(0, d.top) {
+		owner, edited = r.Owner, r.Edited
+		g.append(r.Lines, owner, edited)
+	}
 	for j := range d.a.lines {
 		switch i := d.m.from[j]; {
 		case i >= 0:
@@ -78,6 +83,9 @@ func (d *delta) file() File {
 			owner.Label = d.t.list[d.kin.label[j]]
 		}
 		g.append(1, owner, edited)
+	}
+	for _, r := range d.f.cut(d.top+len(d.b.lines), d.f.lines) {
+		g.append(r.Lines, r.Owner, r.Edited)
 	}
 	vanished := map[uint64]hearsay.Label{}
 	for i, ws := range d.kin.oldWords {
@@ -97,26 +105,26 @@ func (d *delta) file() File {
 // changes lists what happened, neighbours of a kind and an owner together.
 func (d *delta) changes(g File) []Change {
 	owners := make([]Owner, 0, len(d.a.lines))
-	for r, o := range g.All() {
-		for range r.Len() {
-			owners = append(owners, o)
+	for _, r := range g.cut(d.top, d.top+len(d.a.lines)) {
+		for range r.Lines {
+			owners = append(owners, r.Owner)
 		}
 	}
 	var out []Change
 	if d.b.bom != d.a.bom {
 		out = append(out, Change{Kind: EOLOnly, Owner: g.At(0)})
 	}
-	at := position{}
+	at := position{d.top, d.top}
 	for _, p := range d.pieces {
-		c := at.change(p, d.b, d.a, d.m)
+		c := d.change(p, &at)
 		if c.Kind == None {
 			continue
 		}
 		if c.Kind == Delete {
-			c.Owner = d.f.runs[d.run[c.Before.From]].Owner
+			c.Owner = d.f.runs[d.run[p.before.From]].Owner
 		} else {
-			c.Owner = owners[c.After.From]
-			for _, o := range owners[c.After.From:c.After.To] {
+			c.Owner = owners[p.after.From]
+			for _, o := range owners[p.after.From:p.after.To] {
 				c.Owner.Label = c.Owner.Label.Join(o.Label)
 			}
 		}
@@ -138,9 +146,9 @@ func follows(c, d Change) bool {
 // position is how far the pieces before have come in both versions.
 type position struct{ b, a int }
 
-// change returns what a piece is as a change, without its owner.
-func (at *position) change(p piece, b, a *text, m *match) Change {
-	c := Change{Before: p.before, After: p.after}
+// change returns what a piece is as a change of the versions, without its owner.
+func (d *delta) change(p piece, at *position) Change {
+	c := Change{Before: p.before.down(d.top), After: p.after.down(d.top)}
 	if c.Before.Len() == 0 {
 		c.Before = Range{at.b, at.b}
 	}
@@ -150,7 +158,7 @@ func (at *position) change(p piece, b, a *text, m *match) Change {
 	at.b, at.a = c.Before.To, c.After.To
 	switch p.kind {
 	case same:
-		if i, j := p.before.From, p.after.From; m.after[j] != stamp && b.eol(i) != a.eol(j) {
+		if i, j := p.before.From, p.after.From; d.m.after[j] != stamp && d.b.eol(i) != d.a.eol(j) {
 			c.Kind = EOLOnly
 		}
 	case edited:
@@ -160,8 +168,8 @@ func (at *position) change(p piece, b, a *text, m *match) Change {
 	case deleted:
 		c.Kind = Delete
 	case movedHere:
-		i := m.from[p.after.From]
-		c.Kind, c.Before = Move, Range{i, i + 1}
+		i := d.m.from[p.after.From]
+		c.Kind, c.Before = Move, Range{i, i + 1}.down(d.top)
 	case movedAway, stamped:
 	}
 	return c

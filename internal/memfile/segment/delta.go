@@ -1,16 +1,16 @@
 package segment
 
 import (
-	"crypto/sha256"
+	"strings"
 
 	"github.com/hearsay-memory/hearsay"
 )
 
-// delta is one change of a file.
+// delta is one change of a file. Lines are those of the window, counted from its top.
 type delta struct {
+	window
 	f      File
-	b, a   *text
-	sum    [sha256.Size]byte // of the bytes after
+	before []byte
 	by     Owner
 	m      *match
 	run    []int   // for each line before: its run
@@ -21,13 +21,23 @@ type delta struct {
 	pieces []piece
 }
 
+// compare compares two versions, the first of which f describes.
 func (f File) compare(before, after []byte, by Owner) *delta {
-	d := &delta{f: f, b: parse(before), a: parse(after), sum: sha256.Sum256(after), by: by, t: newLabels()}
+	return f.compareIn(differing(before, after), before, by)
+}
+
+// compareIn compares what is in a window.
+func (f File) compareIn(w window, before []byte, by Owner) *delta {
+	d := &delta{window: w, f: f, before: before, by: by, t: newLabels()}
+	d.label = make([]int32, len(f.runs))
+	d.run = make([]int, 0, len(d.b.lines))
+	at := -d.top
 	for i, r := range f.runs {
-		d.label = append(d.label, d.t.add(r.Owner.Label))
-		for range r.Lines {
+		d.label[i] = d.t.add(r.Owner.Label)
+		for range min(at+r.Lines, len(d.b.lines)) - max(at, 0) {
 			d.run = append(d.run, i)
 		}
+		at += r.Lines
 	}
 	d.m = align(d.b, d.a)
 	d.m.move(d.a)
@@ -152,10 +162,21 @@ func (d *delta) repeats(fresh []int) {
 	p := d.kin.probe(fresh, runStays)
 	g := gram{n: runStays}
 	var ws []uint64
-	for i := range d.b.lines {
-		if d.m.to[i] >= 0 && lowers[d.run[i]] {
-			ws = words(ws[:0], d.b.text(i))
-			p.see(&g, ws, i, d.labelOf)
+	rest := strings.TrimPrefix(string(d.before), bom)
+	i := -d.top
+	for r, run := range d.f.runs {
+		for range run.Lines {
+			n := strings.IndexByte(rest, '\n') + 1
+			if n == 0 {
+				n = len(rest)
+			}
+			stays := i < 0 || i >= len(d.m.to) || d.m.to[i] >= 0
+			if lowers[r] && stays {
+				ws = words(ws[:0], rest[:n])
+				p.see(&g, ws, int(d.label[r]), func(label int) int32 { return int32(label) })
+			}
+			rest = rest[n:]
+			i++
 		}
 	}
 	d.kin.tell(p, fresh, runStays)

@@ -60,6 +60,8 @@ func FuzzApply(f *testing.F) {
 				t.Fatalf("%+v", c)
 			}
 		}
+		sameAsWhole(t, one, []byte(a), []byte(b), web)
+		sameAsWhole(t, two, []byte(b), []byte(a), unseen)
 		before := supply(one, a, ana.Label)
 		for line, n := range supply(two, b, ana.Label) {
 			if n > before[line] && !isStamp(line) {
@@ -73,7 +75,7 @@ func FuzzApply(f *testing.F) {
 		if r, _ := Inverse([]byte(a), []byte(b), func(Change) bool { return true }); string(r) != b {
 			t.Fatalf("keeping all: %q", r)
 		}
-		if r, _ := Inverse([]byte(a), []byte(b), func(Change) bool { return false }); string(r) != a && parse([]byte(a)).stamp < 0 && parse([]byte(b)).stamp < 0 {
+		if r, _ := Inverse([]byte(a), []byte(b), func(Change) bool { return false }); string(r) != a && frontOf([]byte(a)).stamp < 0 && frontOf([]byte(b)).stamp < 0 {
 			t.Fatalf("keeping none: %q", r)
 		}
 	})

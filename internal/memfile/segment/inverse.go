@@ -32,7 +32,11 @@ func Inverse(before, after []byte, keep func(Change) bool) (restored []byte, rem
 		}
 		return slices.Clone(before), []Hunk{{At: all.After, Removed: slices.Clone(after), Put: slices.Clone(before)}}
 	}
-	d := New(before, Owner{}).compare(before, after, Owner{})
+	return covering(before, Owner{}).compare(before, after, Owner{}).inverse(keep)
+}
+
+// inverse is [Inverse] for versions that were compared.
+func (d *delta) inverse(keep func(Change) bool) (restored []byte, removed []Hunk) {
 	u := &undo{d: d, back: make([]bool, len(d.a.lines))}
 	mark := d.a.bom
 	if d.a.bom != d.b.bom && !keep(Change{Kind: EOLOnly}) {
@@ -47,7 +51,9 @@ func Inverse(before, after []byte, keep func(Change) bool) (restored []byte, rem
 		u.out.WriteString(bom)
 	}
 	u.ask(keep)
+	u.out.Write(d.head)
 	u.write()
+	u.out.Write(d.tail)
 	return []byte(u.out.String()), u.hunks
 }
 
@@ -63,10 +69,10 @@ type undo struct {
 
 // ask asks about every change. A line that moved away is put back where it was taken out.
 func (u *undo) ask(keep func(Change) bool) {
-	at := position{}
+	at := position{u.d.top, u.d.top}
 	u.taken = make([]bool, len(u.d.pieces))
 	for n, p := range u.d.pieces {
-		c := at.change(p, u.d.b, u.d.a, u.d.m)
+		c := u.d.change(p, &at)
 		if c.Kind == None || keep(c) {
 			continue
 		}
@@ -83,14 +89,17 @@ func (u *undo) ask(keep func(Change) bool) {
 }
 
 func (u *undo) write() {
-	at := 0
+	at := u.d.top
 	for n, p := range u.d.pieces {
-		if p.after.Len() > 0 {
-			at = p.after.From
+		after := p.after.down(u.d.top)
+		if after.Len() > 0 {
+			at = after.From
 		}
 		if !u.taken[n] {
 			u.lines(u.d.a, p.after)
-			at = max(at, p.after.To)
+			if after.Len() > 0 {
+				at = after.To
+			}
 			continue
 		}
 		u.lines(u.d.b, p.before)

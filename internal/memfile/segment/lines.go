@@ -9,27 +9,24 @@ import (
 // bom is the byte-order mark. At the top of a file it belongs to no line.
 const bom = "\ufeff"
 
-// text is a version of a file, cut into lines.
+// text is a part of a version of a file, in whole lines.
 type text struct {
 	s     string
-	bom   bool
 	lines []line
-	front int // lines of front matter, with both fences
-	stamp int // the line that the host writes its time to, or -1
+	bom   bool // of the version
+	front int  // lines of front matter of the version, with both fences
+	stamp int  // the line of this part that the host writes its time to, or -1
 }
 
 // line is where a line lies: its text without and with its line end.
 type line struct{ from, cut, end int }
 
-// parse cuts a version into lines. A line ends with LF or CRLF, which is no part of its text.
+// parse cuts a part of a version into lines. A line ends with LF or CRLF, which is no part
+// of its text. What the version says of the part, the caller adds.
 func parse(data []byte) *text {
-	t := &text{s: string(data), stamp: -1, front: frontOf(data)}
-	at := 0
-	if strings.HasPrefix(t.s, bom) {
-		t.bom, at = true, len(bom)
-	}
+	t := &text{s: string(data), stamp: -1}
 	t.lines = make([]line, 0, countLines(data))
-	for at < len(t.s) {
+	for at := 0; at < len(t.s); {
 		l := line{from: at, cut: len(t.s), end: len(t.s)}
 		if n := strings.IndexByte(t.s[at:], '\n'); n >= 0 {
 			l.cut, l.end = at+n, at+n+1
@@ -39,12 +36,6 @@ func parse(data []byte) *text {
 		}
 		t.lines = append(t.lines, l)
 		at = l.end
-	}
-	for i := 1; i < t.front-1; i++ {
-		if isStamp(t.text(i)) {
-			t.stamp = i
-			break
-		}
 	}
 	return t
 }
@@ -58,22 +49,34 @@ func (t *text) eol(i int) string { return t.s[t.lines[i].cut:t.lines[i].end] }
 // whole returns a line with its line end.
 func (t *text) whole(i int) string { return t.s[t.lines[i].from:t.lines[i].end] }
 
-// frontOf counts the lines of front matter: from a fence at the top to the fence that
-// closes it; 0 where there is none.
-func frontOf(data []byte) int {
-	data = bytes.TrimPrefix(data, []byte(bom))
-	n := 0
-	for l := range bytes.SplitSeq(data, []byte{'\n'}) {
-		l = bytes.TrimRight(l, " \t\r")
-		switch {
-		case n == 0 && string(l) != "---":
-			return 0
-		case n > 0 && (string(l) == "---" || string(l) == "..."):
-			return n + 1
+// front is the front matter of a version: from a fence at the top to the fence that closes
+// it. Where there is none, it has no lines and no stamp.
+type front struct {
+	lines int // with both fences
+	end   int // where it ends, in bytes
+	stamp int // the line that the host writes its time to, or -1
+}
+
+// frontOf finds the front matter.
+func frontOf(data []byte) front {
+	f := front{stamp: -1}
+	rest := bytes.TrimPrefix(data, []byte(bom))
+	for len(rest) > 0 {
+		l := firstLine(rest)
+		rest = rest[len(l):]
+		switch fence := bytes.TrimRight(l, " \t\r\n"); {
+		case f.lines == 0 && string(fence) != "---":
+			return front{stamp: -1}
+		case f.lines > 0 && (string(fence) == "---" || string(fence) == "..."):
+			f.lines, f.end = f.lines+1, len(data)-len(rest)
+			return f
 		}
-		n++
+		if f.stamp < 0 && isStamp(string(withoutEnd(l))) {
+			f.stamp = f.lines
+		}
+		f.lines++
 	}
-	return 0
+	return front{stamp: -1}
 }
 
 // isStamp reports whether a line of front matter is the time of the last change that

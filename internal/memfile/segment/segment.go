@@ -59,6 +59,9 @@ type Range struct{ From, To int }
 // Len returns the number of lines.
 func (r Range) Len() int { return r.To - r.From }
 
+// down returns the range a number of lines further down.
+func (r Range) down(lines int) Range { return Range{r.From + lines, r.To + lines} }
+
 // File says who said each line of exact bytes. It is immutable. The zero value fits no
 // bytes, and every line of it is nobody's.
 type File struct {
@@ -71,11 +74,16 @@ type File struct {
 
 // New returns the file of those bytes, all of one owner.
 func New(data []byte, o Owner) File {
-	f := File{digest: sha256.Sum256(data)}
-	lines := countLines(data)
-	f.front = frontOf(data)
+	f := covering(data, o)
+	f.digest = sha256.Sum256(data)
+	return f
+}
+
+// covering is [New] without the digest: it fits no bytes.
+func covering(data []byte, o Owner) File {
+	f := File{front: frontOf(data).lines}
 	f.append(f.front, o, false)
-	f.append(lines-f.front, o, false)
+	f.append(countLines(data)-f.front, o, false)
 	return f
 }
 
@@ -99,7 +107,7 @@ func (f File) Fits(data []byte) error {
 	if f.digest != sha256.Sum256(data) {
 		return ErrStale
 	}
-	if f.lines != countLines(data) || f.front != frontOf(data) {
+	if f.lines != countLines(data) || f.front != frontOf(data).lines {
 		return fmt.Errorf("%w: the runs do not cover its lines", ErrStale)
 	}
 	return nil
@@ -133,6 +141,21 @@ func (f File) All() iter.Seq2[Range, Owner] {
 			at += r.Lines
 		}
 	}
+}
+
+// cut returns the runs of lines from up to but not including to.
+func (f File) cut(from, to int) []Run {
+	var out []Run
+	at := 0
+	for _, r := range f.runs {
+		lines := min(at+r.Lines, to) - max(at, from)
+		at += r.Lines
+		if lines > 0 {
+			r.Lines = lines
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // At returns the owner of a line, counted from 0; the zero value where there is no such
