@@ -54,7 +54,7 @@ func (f File) coarse(after []byte, by Owner) (File, []Change) {
 	}
 	g := New(after, by)
 	for i := range g.runs {
-		g.runs[i].Edited = true
+		g.runs[i].edited = true
 	}
 	g.ghosts = f.ghosts.everything(all)
 	return g, []Change{{Kind: Edit, Before: Range{0, f.Lines()}, After: Range{0, g.Lines()}, Owner: by}}
@@ -62,17 +62,17 @@ func (f File) coarse(after []byte, by Owner) (File, []Change) {
 
 // file returns the file after the change.
 func (d *delta) file(sum [sha256.Size]byte) File {
-	g := File{digest: sum, front: d.a.front}
+	g := maker{File: File{digest: sum, front: d.a.front, runs: make([]run, 0, len(d.f.runs)+2)}}
+	g.take(d.f, 0, d.top)
 	owner, edited := d.by, false
-	for _, r := range d.f.cut(0, d.top) {
-		owner, edited = r.Owner, r.Edited
-		g.append(r.Lines, owner, edited)
+	if n := len(g.runs); n > 0 {
+		owner, edited = g.owners[g.runs[n-1].owner], g.runs[n-1].edited
 	}
 	for j := range d.a.lines {
 		switch i := d.m.from[j]; {
 		case i >= 0:
 			r := d.f.runs[d.run[i]]
-			owner, edited = r.Owner, r.Edited
+			owner, edited = d.f.owners[r.owner], r.edited
 			if l := d.t.join(d.labelOf(i), d.doubt[j]); l != d.labelOf(i) {
 				owner.Label, edited = d.t.list[l], true
 			}
@@ -82,11 +82,9 @@ func (d *delta) file(sum [sha256.Size]byte) File {
 			owner, edited = d.by, d.kin.edited[j]
 			owner.Label = d.t.list[d.kin.label[j]]
 		}
-		g.append(1, owner, edited)
+		g.add(1, owner, edited)
 	}
-	for _, r := range d.f.cut(d.top+len(d.b.lines), d.f.lines) {
-		g.append(r.Lines, r.Owner, r.Edited)
-	}
+	g.take(d.f, d.top+len(d.b.lines), d.f.lines)
 	vanished := map[uint64]hearsay.Label{}
 	for i, ws := range d.kin.oldWords {
 		l := d.t.list[d.labelOf(i)]
@@ -99,13 +97,13 @@ func (d *delta) file(sum [sha256.Size]byte) File {
 		vanished[printOf(ws)] = l
 	}
 	g.ghosts = d.f.ghosts.with(vanished)
-	return g
+	return g.File
 }
 
 // changes lists what happened, neighbours of a kind and an owner together.
 func (d *delta) changes(g File) []Change {
 	owners := make([]Owner, 0, len(d.a.lines))
-	for _, r := range g.cut(d.top, d.top+len(d.a.lines)) {
+	for r := range g.between(d.top, d.top+len(d.a.lines)) {
 		for range r.Lines {
 			owners = append(owners, r.Owner)
 		}
@@ -121,7 +119,7 @@ func (d *delta) changes(g File) []Change {
 			continue
 		}
 		if c.Kind == Delete {
-			c.Owner = d.f.runs[d.run[p.before.From]].Owner
+			c.Owner = d.f.owners[d.f.runs[d.run[p.before.From]].owner]
 		} else {
 			c.Owner = owners[p.after.From]
 			for _, o := range owners[p.after.From:p.after.To] {

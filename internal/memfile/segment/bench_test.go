@@ -1,10 +1,13 @@
 package segment
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/hearsay-memory/hearsay"
 )
 
 // logLines returns n lines of a log as agents keep one, of about width bytes.
@@ -67,11 +70,62 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
+// BenchmarkEdit changes one line of a file of 1 MB that many wrote, as an agent, whose
+// words are compared with those of all lines that are below it.
+func BenchmarkEdit(b *testing.B) {
+	lines := logLines(13_000, 80, 2)
+	before := join(lines)
+	lines[6000] = "the service listens on port 8443 now"
+	after := join(lines)
+	records := func(i int) Owner {
+		return Owner{Record: hearsay.NewRecordID(int64(i), [10]byte{}), Label: writers[i%len(writers)].Label}
+	}
+	for _, c := range []struct {
+		name  string
+		owner func(line int) Owner
+	}{
+		{"one-writer", func(int) Owner { return ana }},
+		{"low-writer", func(int) Owner { return web }},
+		{"three-writers", func(i int) Owner { return writers[i%3] }},
+		{"record-a-line", records},
+	} {
+		var f maker
+		for i := range lines {
+			f.add(1, c.owner(i), false)
+		}
+		f.digest = sha256.Sum256(before)
+		form, err := f.MarshalBinary()
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(c.name+"/apply", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, err := f.Apply(before, after, agent); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(c.name+"/read-and-write", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				var g File
+				if err := g.UnmarshalBinary(form); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := g.MarshalBinary(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 func BenchmarkUnmarshalBinary(b *testing.B) {
 	big := logLines(38_000, 80, 2)
-	f := New(nil, Owner{})
+	var f maker
 	for i := range big {
-		f.append(1, writers[i%3], false)
+		f.add(1, writers[i%3], false)
 	}
 	form, err := f.MarshalBinary()
 	if err != nil {

@@ -39,8 +39,8 @@ var errForm = errors.New("segments: malformed")
 // MarshalBinary writes the stored form. It fails for what would not be read back: more
 // labels than are allowed, or a record that is not a UUIDv7.
 func (f File) MarshalBinary() ([]byte, error) {
-	var labels, owners, runs, tail []byte
-	byLabel, byOwner := map[hearsay.Label]uint64{}, map[Owner]uint64{}
+	var labels, owners, tail []byte
+	byLabel := map[hearsay.Label]uint64{}
 	label := func(l hearsay.Label) uint64 {
 		n, ok := byLabel[l]
 		if !ok {
@@ -55,22 +55,12 @@ func (f File) MarshalBinary() ([]byte, error) {
 		}
 		return n
 	}
-	for _, r := range f.runs {
-		n, ok := byOwner[r.Owner]
-		if !ok {
-			if !validRecord(r.Owner.Record) {
-				return nil, fmt.Errorf("segments: a record is not a UUIDv7")
-			}
-			n = uint64(len(byOwner))
-			byOwner[r.Owner] = n
-			owners = append(owners, r.Owner.Record[:]...)
-			owners = binary.AppendUvarint(owners, label(r.Owner.Label))
+	for _, o := range f.owners {
+		if !validRecord(o.Record) {
+			return nil, fmt.Errorf("segments: a record is not a UUIDv7")
 		}
-		n *= 2
-		if r.Edited {
-			n++
-		}
-		runs = binary.AppendUvarint(binary.AppendUvarint(runs, uint64(r.Lines)), n)
+		owners = append(owners, o.Record[:]...)
+		owners = binary.AppendUvarint(owners, label(o.Label))
 	}
 	tail = append(tail, f.ghosts.bits)
 	tail = binary.AppendUvarint(tail, uint64(len(f.ghosts.list)))
@@ -89,8 +79,15 @@ func (f File) MarshalBinary() ([]byte, error) {
 	out := append([]byte(magic), f.digest[:]...)
 	out = binary.AppendUvarint(out, uint64(f.front))
 	out = append(binary.AppendUvarint(out, uint64(len(byLabel))), labels...)
-	out = append(binary.AppendUvarint(out, uint64(len(byOwner))), owners...)
-	out = append(binary.AppendUvarint(out, uint64(len(f.runs))), runs...)
+	out = append(binary.AppendUvarint(out, uint64(len(f.owners))), owners...)
+	out = binary.AppendUvarint(out, uint64(len(f.runs)))
+	for _, r := range f.runs {
+		n := 2 * uint64(r.owner)
+		if r.edited {
+			n++
+		}
+		out = binary.AppendUvarint(binary.AppendUvarint(out, uint64(r.lines)), n)
+	}
 	out = append(out, tail...)
 	if len(out) > maxForm {
 		return nil, fmt.Errorf("segments: more than %d bytes", maxForm)
@@ -179,18 +176,29 @@ func (r *reader) file() File {
 		r.ok = false
 		return hearsay.Label{}
 	}
-	owners := make([]Owner, r.count(math.MaxInt32, 17))
-	for i := range owners {
-		copy(owners[i].Record[:], r.bytes(16))
-		owners[i].Label = label()
+	f.owners = make([]Owner, r.count(math.MaxInt32, 17))
+	known := make(map[Owner]bool, len(f.owners))
+	for i := range f.owners {
+		copy(f.owners[i].Record[:], r.bytes(16))
+		f.owners[i].Label = label()
+		known[f.owners[i]] = true
 	}
-	for range r.count(math.MaxInt32, 2) {
+	if len(known) < len(f.owners) {
+		r.ok = false
+	}
+	f.runs = make([]run, 0, r.count(math.MaxInt32, 2))
+	used := 0
+	for range cap(f.runs) {
 		lines, n := r.number(math.MaxInt32), r.number(math.MaxInt32)
-		if n/2 >= len(owners) || lines == 0 || f.lines > math.MaxInt32-lines {
+		if n/2 > used || n/2 >= len(f.owners) || lines == 0 || f.lines > math.MaxInt32-lines {
 			r.ok = false
 			return File{}
 		}
-		f.append(lines, owners[n/2], n%2 == 1)
+		used = max(used, n/2+1)
+		f.append(lines, int32(n/2), n%2 == 1)
+	}
+	if used < len(f.owners) {
+		r.ok = false
 	}
 	if f.front > f.lines {
 		r.ok = false
@@ -224,7 +232,8 @@ func (r *reader) labels() []hearsay.Label {
 			tags[t] = string(r.bytes(r.number(math.MaxInt16)))
 		}
 		labels[i] = hearsay.Label{Origin: o, Taint: hearsay.NewTaint(tags...)}
-		if !r.ok {
+		if !r.ok || labels[i] != labels[i].Join(hearsay.LabelIdentity) {
+			r.ok = false
 			return nil
 		}
 	}

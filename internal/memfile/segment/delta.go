@@ -14,7 +14,7 @@ type delta struct {
 	by     Owner
 	m      *match
 	run    []int   // for each line before: its run
-	label  []int32 // for each run: its label
+	label  []int32 // for each owner: its label
 	t      *labels
 	kin    *kin
 	doubt  map[int]int32 // for a line after: what it may be the word of too
@@ -29,15 +29,17 @@ func (f File) compare(before, after []byte, by Owner) *delta {
 // compareIn compares what is in a window.
 func (f File) compareIn(w window, before []byte, by Owner) *delta {
 	d := &delta{window: w, f: f, before: before, by: by, t: newLabels()}
-	d.label = make([]int32, len(f.runs))
+	d.label = make([]int32, len(f.owners))
+	for i, o := range f.owners {
+		d.label[i] = d.t.add(o.Label)
+	}
 	d.run = make([]int, 0, len(d.b.lines))
 	at := -d.top
 	for i, r := range f.runs {
-		d.label[i] = d.t.add(r.Owner.Label)
-		for range min(at+r.Lines, len(d.b.lines)) - max(at, 0) {
+		for range min(at+r.lines, len(d.b.lines)) - max(at, 0) {
 			d.run = append(d.run, i)
 		}
-		at += r.Lines
+		at += r.lines
 	}
 	d.m = align(d.b, d.a)
 	d.m.move(d.a)
@@ -48,7 +50,7 @@ func (f File) compareIn(w window, before []byte, by Owner) *delta {
 }
 
 // labelOf returns the label of a line before.
-func (d *delta) labelOf(i int) int32 { return d.label[d.run[i]] }
+func (d *delta) labelOf(i int) int32 { return d.label[d.f.runs[d.run[i]].owner] }
 
 // gone reports whether a line before has vanished.
 func (d *delta) gone(i int) bool { return d.m.to[i] < 0 && d.m.before[i] != stamp }
@@ -150,11 +152,11 @@ func (d *delta) hunks(fresh, gone []int) {
 
 // repeats joins the labels of lines that are still there and that new lines repeat.
 func (d *delta) repeats(fresh []int) {
-	lowers := make([]bool, len(d.label))
+	lowers := make([]bool, len(d.label)) // by owner
 	any := false
-	for r, l := range d.label {
-		lowers[r] = d.t.join(d.kin.by, l) != d.kin.by
-		any = any || lowers[r]
+	for o, l := range d.label {
+		lowers[o] = d.t.join(d.kin.by, l) != d.kin.by
+		any = any || lowers[o]
 	}
 	if !any {
 		return
@@ -164,16 +166,15 @@ func (d *delta) repeats(fresh []int) {
 	var ws []uint64
 	rest := strings.TrimPrefix(string(d.before), bom)
 	i := -d.top
-	for r, run := range d.f.runs {
-		for range run.Lines {
+	for _, r := range d.f.runs {
+		for range r.lines {
 			n := strings.IndexByte(rest, '\n') + 1
 			if n == 0 {
 				n = len(rest)
 			}
-			stays := i < 0 || i >= len(d.m.to) || d.m.to[i] >= 0
-			if lowers[r] && stays {
+			if stays := i < 0 || i >= len(d.m.to) || d.m.to[i] >= 0; stays && lowers[r.owner] {
 				ws = words(ws[:0], rest[:n])
-				p.see(&g, ws, int(d.label[r]), func(label int) int32 { return int32(label) })
+				p.see(&g, ws, int(d.label[r.owner]), func(label int) int32 { return int32(label) })
 			}
 			rest = rest[n:]
 			i++

@@ -2,6 +2,7 @@ package segment
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"slices"
 	"strings"
 )
@@ -32,7 +33,7 @@ func Inverse(before, after []byte, keep func(Change) bool) (restored []byte, rem
 		}
 		return slices.Clone(before), []Hunk{{At: all.After, Removed: slices.Clone(after), Put: slices.Clone(before)}}
 	}
-	return covering(before, Owner{}).compare(before, after, Owner{}).inverse(keep)
+	return covering(before, Owner{}, [sha256.Size]byte{}).compare(before, after, Owner{}).inverse(keep)
 }
 
 // inverse is [Inverse] for versions that were compared.

@@ -227,15 +227,22 @@ func (k *kin) lower(j int, l int32) {
 // probe finds the runs of words of the new lines, and whole lines, in other lines.
 type probe struct {
 	t     *labels
+	words sieve            // of the new lines
 	found map[uint64]int32 // by run or print: the join of the lines that have it
 }
 
 // probe makes ready to look for the new lines' runs of n words.
 func (k *kin) probe(fresh []int, n int) *probe {
 	p := &probe{t: k.t, found: map[uint64]int32{}}
+	count := 0
+	for _, j := range fresh {
+		count += len(k.newWords[j])
+	}
+	p.words = newSieve(count)
 	g := gram{n: n}
 	for _, j := range fresh {
 		for _, w := range k.newWords[j] {
+			p.words.add(w)
 			if h, _, ok := g.push(w, j); ok {
 				p.found[h] = 0
 			}
@@ -247,9 +254,15 @@ func (k *kin) probe(fresh []int, n int) *probe {
 	return p
 }
 
-// see looks through a line and, by g, through runs that began above it.
-func (p *probe) see(g *gram, ws []uint64, line int, label func(int) int32) {
+// see looks through a line and, by g, through runs that began above it. No run goes across
+// a word that the new lines do not have, so most lines cost a look at their words.
+func (p *probe) see(g *gram, ws []uint64, line int, label func(line int) int32) {
+	whole := len(ws) > 0
 	for _, w := range ws {
+		if !p.words.has(w) {
+			g.have, whole = 0, false
+			continue
+		}
 		h, lines, ok := g.push(w, line)
 		if !ok {
 			continue
@@ -261,7 +274,7 @@ func (p *probe) see(g *gram, ws []uint64, line int, label func(int) int32) {
 			p.found[h] = l
 		}
 	}
-	if len(ws) == 0 {
+	if !whole {
 		return
 	}
 	if l, have := p.found[printOf(ws)]; have {

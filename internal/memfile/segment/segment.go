@@ -68,38 +68,29 @@ type File struct {
 	digest [sha256.Size]byte
 	front  int // lines of front matter, which share no run with what follows
 	lines  int
-	runs   []Run
+	owners []Owner // each once, in the order of their first run
+	runs   []run
 	ghosts ghosts
+}
+
+// run is a [Run] with its owner as a number.
+type run struct {
+	lines  int
+	owner  int32
+	edited bool
 }
 
 // New returns the file of those bytes, all of one owner.
 func New(data []byte, o Owner) File {
-	f := covering(data, o)
-	f.digest = sha256.Sum256(data)
-	return f
+	return covering(data, o, sha256.Sum256(data))
 }
 
-// covering is [New] without the digest: it fits no bytes.
-func covering(data []byte, o Owner) File {
-	f := File{front: frontOf(data).lines}
-	f.append(f.front, o, false)
-	f.append(countLines(data)-f.front, o, false)
-	return f
-}
-
-// append adds lines, to the last run where that is of the same owner.
-func (f *File) append(lines int, o Owner, edited bool) {
-	if lines <= 0 {
-		return
-	}
-	o.Label = o.Label.Join(hearsay.LabelIdentity)
-	n, atFront := len(f.runs), f.lines == f.front
-	f.lines += lines
-	if n > 0 && f.runs[n-1].Owner == o && f.runs[n-1].Edited == edited && !atFront {
-		f.runs[n-1].Lines += lines
-		return
-	}
-	f.runs = append(f.runs, Run{Lines: lines, Owner: o, Edited: edited})
+// covering is [New] where the digest is known, or not needed.
+func covering(data []byte, o Owner, digest [sha256.Size]byte) File {
+	m := maker{File: File{digest: digest, front: frontOf(data).lines}}
+	m.add(m.front, o, false)
+	m.add(countLines(data)-m.front, o, false)
+	return m.File
 }
 
 // Fits returns nil where data are the bytes that f describes, else [ErrStale].
@@ -120,10 +111,16 @@ func (f File) Digest() [sha256.Size]byte { return f.digest }
 func (f File) Lines() int { return f.lines }
 
 // Runs yields the runs from the top. Front matter shares no run with what follows it.
-func (f File) Runs() iter.Seq[Run] {
+func (f File) Runs() iter.Seq[Run] { return f.between(0, f.lines) }
+
+// between yields the runs of lines from up to but not including to.
+func (f File) between(from, to int) iter.Seq[Run] {
 	return func(yield func(Run) bool) {
+		at := 0
 		for _, r := range f.runs {
-			if !yield(r) {
+			lines := min(at+r.lines, to) - max(at, from)
+			at += r.lines
+			if lines > 0 && !yield(Run{Lines: lines, Owner: f.owners[r.owner], Edited: r.edited}) {
 				return
 			}
 		}
@@ -135,27 +132,12 @@ func (f File) All() iter.Seq2[Range, Owner] {
 	return func(yield func(Range, Owner) bool) {
 		at := 0
 		for _, r := range f.runs {
-			if !yield(Range{at, at + r.Lines}, r.Owner) {
+			if !yield(Range{at, at + r.lines}, f.owners[r.owner]) {
 				return
 			}
-			at += r.Lines
+			at += r.lines
 		}
 	}
-}
-
-// cut returns the runs of lines from up to but not including to.
-func (f File) cut(from, to int) []Run {
-	var out []Run
-	at := 0
-	for _, r := range f.runs {
-		lines := min(at+r.Lines, to) - max(at, from)
-		at += r.Lines
-		if lines > 0 {
-			r.Lines = lines
-			out = append(out, r)
-		}
-	}
-	return out
 }
 
 // At returns the owner of a line, counted from 0; the zero value where there is no such
@@ -172,8 +154,8 @@ func (f File) At(line int) Owner {
 // Label returns the join of all lines; for a file without lines its identity.
 func (f File) Label() hearsay.Label {
 	l := hearsay.LabelIdentity
-	for _, r := range f.runs {
-		l = l.Join(r.Owner.Label)
+	for _, o := range f.owners {
+		l = l.Join(o.Label)
 	}
 	return l
 }

@@ -72,18 +72,20 @@ func above(b, a *side) (lines int) {
 // below returns the bytes of lines at the end that are the same, none of which is front
 // matter.
 func below(b, a side) int {
-	if countLines(b.data) != countLines(a.data) {
-		// Lines that differ by their ends alone are in the window, and they are paired from
-		// the top: the other end may not have them first.
-		for b.from < len(b.data) && a.from < len(a.data) {
-			x, y := firstLine(b.data[b.from:]), firstLine(a.data[a.from:])
-			if !bytes.Equal(withoutEnd(x), withoutEnd(y)) {
-				break
-			}
-			b.from, a.from = b.from+len(x), a.from+len(y)
+	// Lines that differ by their ends alone are in the window, and they are paired from the
+	// top: the other end may not have them first. Of as many lines it has the same pairs.
+	fromB, fromA := b.from, a.from
+	for fromB < len(b.data) && fromA < len(a.data) {
+		x, y := firstLine(b.data[fromB:]), firstLine(a.data[fromA:])
+		if !bytes.Equal(withoutEnd(x), withoutEnd(y)) {
+			break
 		}
+		fromB, fromA = fromB+len(x), fromA+len(y)
 	}
-	n := commonSuffix(b.data[max(b.from, b.front.end):], a.data[max(a.from, a.front.end):])
+	if fromB > b.from && countLines(b.data) == countLines(a.data) {
+		fromB, fromA = b.from, a.from
+	}
+	n := commonSuffix(b.data[max(fromB, b.front.end):], a.data[max(fromA, a.front.end):])
 	at := bytes.IndexByte(b.data[len(b.data)-n:], '\n') + 1
 	if at == 0 {
 		return 0

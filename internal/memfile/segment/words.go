@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"math/bits"
 	"unicode"
 	"unicode/utf8"
 )
@@ -19,62 +20,85 @@ const literal = 1
 // without regard to case and marks; in scripts without spaces, and of symbols beyond ASCII,
 // each character is one. Invisible characters are passed over.
 func words(dst []uint64, s string) []uint64 {
-	h, n, digits := uint64(fnvBasis), 0, false
-	end := func() {
-		if n > 0 {
-			h &^= literal
-			if digits && n >= 3 || n >= 16 {
-				h |= literal
-			}
-			dst = append(dst, h)
-		}
-		h, n, digits = fnvBasis, 0, false
-	}
-	add := func(r rune) {
-		h = (h ^ uint64(r)) * fnvPrime
-		n++
-	}
+	w := word{h: fnvBasis}
 	for i := 0; i < len(s); {
-		if c := s[i]; c < utf8.RuneSelf {
+		i += w.ascii(s[i:])
+		if i == len(s) {
+			break
+		}
+		if s[i] < utf8.RuneSelf {
+			dst = w.end(dst)
 			i++
-			switch {
-			case 'a' <= c && c <= 'z':
-				add(rune(c))
-			case 'A' <= c && c <= 'Z':
-				add(rune(c) | 0x20)
-			case '0' <= c && c <= '9':
-				add(rune(c))
-				digits = true
-			default:
-				end()
-			}
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
+		i += size
 		switch {
 		case r == utf8.RuneError && size == 1:
-			add(utf8.MaxRune + 1 + rune(s[i]))
+			w.add(utf8.MaxRune + 1 + rune(s[i-1]))
 		case unicode.In(r, unicode.Cf, unicode.M):
 		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
-			end()
-			add(r)
-			end()
+			dst = w.end(dst)
+			w.add(r)
+			dst = w.end(dst)
 		case unicode.IsLetter(r):
-			add(unicode.ToLower(r))
+			w.add(unicode.ToLower(r))
 		case unicode.IsNumber(r):
-			add(r)
-			digits = true
+			w.add(r)
+			w.digits = true
 		case unicode.IsSymbol(r):
-			end()
-			add(r)
-			end()
+			dst = w.end(dst)
+			w.add(r)
+			dst = w.end(dst)
 		default:
-			end()
+			dst = w.end(dst)
 		}
-		i += size
 	}
-	end()
-	return dst
+	return w.end(dst)
+}
+
+// word is a word as far as it was read.
+type word struct {
+	h      uint64
+	n      int // characters
+	digits bool
+}
+
+func (w *word) add(r rune) {
+	w.h = (w.h ^ uint64(r)) * fnvPrime
+	w.n++
+}
+
+// ascii adds the letters and digits of ASCII that s begins with, and returns their number.
+// Nearly all text is that, so it looks at nothing else.
+func (w *word) ascii(s string) int {
+	h, i := w.h, 0
+	for ; i < len(s); i++ {
+		c := s[i]
+		if lower := c | 0x20; lower-'a' < 26 {
+			c = lower
+		} else if c-'0' < 10 {
+			w.digits = true
+		} else {
+			break
+		}
+		h = (h ^ uint64(c)) * fnvPrime
+	}
+	w.h, w.n = h, w.n+i
+	return i
+}
+
+// end appends the word's hash, if there is a word, and begins the next.
+func (w *word) end(dst []uint64) []uint64 {
+	if w.n == 0 {
+		return dst
+	}
+	h := w.h &^ literal
+	if w.digits && w.n >= 3 || w.n >= 16 {
+		h |= literal
+	}
+	*w = word{h: fnvBasis}
+	return append(dst, h)
 }
 
 // hasWords reports whether a line has any.
@@ -126,4 +150,25 @@ func runOf(ws []uint64) uint64 {
 		h = mix(h, w)
 	}
 	return h
+}
+
+// sieve is a set of words that may hold a few more than were added.
+type sieve []uint64
+
+// newSieve returns a sieve for a number of words.
+func newSieve(words int) sieve { return make(sieve, 1<<bits.Len(uint(words)/8)) }
+
+func (s sieve) at(w uint64) (*uint64, uint64) {
+	w ^= w >> 32 // the lowest bit is not the word's
+	return &s[w>>7&uint64(len(s)-1)], 1 << (w >> 1 & 63)
+}
+
+func (s sieve) add(w uint64) {
+	at, bit := s.at(w)
+	*at |= bit
+}
+
+func (s sieve) has(w uint64) bool {
+	at, bit := s.at(w)
+	return *at&bit != 0
 }
