@@ -1,6 +1,7 @@
 package memfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -155,17 +156,15 @@ func readIn(root *os.Root, base string) ([]byte, fs.FileMode, error) {
 	if n := opened.Size(); n > MaxFile {
 		return nil, 0, fmt.Errorf("the file has %d bytes, and at most %d are guarded", n, MaxFile)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
-	if err != nil {
+	// It has its size at once: to grow with what comes would copy a large file several times.
+	data := bytes.NewBuffer(make([]byte, 0, opened.Size()+bytes.MinRead))
+	if _, err := data.ReadFrom(io.LimitReader(f, MaxFile+1)); err != nil {
 		return nil, 0, err
 	}
-	if len(data) > MaxFile {
+	if data.Len() > MaxFile {
 		return nil, 0, fmt.Errorf("the file grew while it was read, and at most %d bytes are guarded", MaxFile)
 	}
-	if data == nil {
-		data = []byte{}
-	}
-	return data, opened.Mode().Perm(), nil
+	return data.Bytes(), opened.Mode().Perm(), nil
 }
 
 // plain refuses what is no ordinary file with one name: a hard link is a second door
