@@ -44,6 +44,7 @@ type Config struct {
 	Events  int           // of the log that is verified; 0: 100,000
 	Calls   int           // through the proxy whose memory is watched; 0: 100,000
 	Starts  int           // of each program; 0: 40
+	Files   int           // memory files that are looked at; 0: 10,000
 
 	// Note takes a text for people, such as why a line is left out. Nil: nobody reads.
 	Note func(text string)
@@ -53,7 +54,7 @@ func (c *Config) fill() {
 	for _, n := range []struct {
 		of    *int
 		usual int
-	}{{&c.Rounds, 5}, {&c.Events, 100_000}, {&c.Calls, 100_000}, {&c.Starts, 40}} {
+	}{{&c.Rounds, 5}, {&c.Events, 100_000}, {&c.Calls, 100_000}, {&c.Starts, 40}, {&c.Files, 10_000}} {
 		if *n.of <= 0 {
 			*n.of = n.usual
 		}
@@ -91,6 +92,9 @@ var all = [...]bench{
 	{[]Line{{"verify-log", "ratio ≥ 0.8"}, {"verify-state", "none"}, {"open", "ratio ≤ 2"}}, verify},
 	{[]Line{{"start", "ratio ≤ 2.2"}}, start},
 	{[]Line{{"hook-read", "ratio ≤ 2.5"}, {"hook-sealed", "ratio ≤ 3.5"}}, hookStart},
+	{[]Line{{"hook-files", "value ≤ floor + 2 ms"}}, hookFiles},
+	{[]Line{{"files-10k", "value ≤ 300 ms"}}, unchangedFiles},
+	{[]Line{{"file-edit-1mb", "value ≤ 5 ms"}}, editedFile},
 }
 
 // Lines lists the lines in the order of the report.

@@ -14,9 +14,23 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/people"
 )
 
-// hookEvent is an event of Claude Code. The verbs are the working directory, the
-// event's name and its own members.
-const hookEvent = `{"session_id":"bench","transcript_path":"/t.jsonl","cwd":%q,"permission_mode":"default","hook_event_name":%q,%s}`
+// hookEvent is an event of Claude Code. The verbs are the session, the working
+// directory, the event's name and its own members.
+const hookEvent = `{"session_id":%q,"transcript_path":"/t.jsonl","cwd":%q,"permission_mode":"default","hook_event_name":%q,%s}`
+
+// workspace is where events happen.
+type workspace struct{ dir, session string }
+
+// began is the event by which its session begins.
+func (w workspace) began() []byte {
+	return fmt.Appendf(nil, hookEvent, w.session, w.dir, "SessionStart", `"source":"startup"`)
+}
+
+// call is the event before a call of a tool.
+func (w workspace) call(tool, input string) []byte {
+	return fmt.Appendf(nil, hookEvent, w.session, w.dir, "PreToolUse",
+		fmt.Sprintf(`"tool_name":%q,"tool_use_id":"t-%d","tool_input":%s`, tool, time.Now().UnixNano(), input))
+}
 
 // hookStart measures the hook program from its start to its answer, in a home whose
 // store has a long log, beside an empty program.
@@ -33,40 +47,43 @@ func hookStart(ctx context.Context, c *Config) ([]Result, error) {
 	if err != nil {
 		return leave(err.Error())
 	}
-	home, err := c.longHome(ctx)
+	home, err := c.home(ctx, c.Events)
 	if err != nil {
 		return nil, err
 	}
-	line := append(append([]string{}, c.Hook...), "claude", "--home", home)
-	event := func(name, members string) []byte { return fmt.Appendf(nil, hookEvent, c.Dir, name, members) }
-	call := func(tool, input string) []byte {
-		return event("PreToolUse", fmt.Sprintf(`"tool_name":%q,"tool_use_id":"t-%d","tool_input":%s`, tool, time.Now().UnixNano(), input))
-	}
-	read := call("Read", fmt.Sprintf(`{"file_path":%q}`, filepath.Join(c.Dir, "a.go")))
-	if _, err := timed(ctx, line, event("SessionStart", `"source":"startup"`)); err != nil {
+	line := c.hookLine(home)
+	at := workspace{c.Dir, "bench"}
+	read := at.call("Read", fmt.Sprintf(`{"file_path":%q}`, filepath.Join(c.Dir, "a.go")))
+	if _, err := timed(ctx, line, at.began()); err != nil {
 		return nil, err
 	}
-	ours, bare, err := c.pairs(ctx, line, empty, func() []byte { return read })
+	nothing := started{line: []string{empty}}
+	ours, bare, err := c.pairs(ctx, started{line, func() []byte { return read }}, nothing)
 	if err != nil {
 		return nil, err
 	}
 	out := []Result{result("hook-read", "ns", ours, bare)}
-	if _, err := timed(ctx, line, call("WebFetch", `{"url":"https://example.test","prompt":"read"}`)); err != nil {
+	if _, err := timed(ctx, line, at.call("WebFetch", `{"url":"https://example.test","prompt":"read"}`)); err != nil {
 		return nil, err
 	}
 	n := 0
-	ours, bare, err = c.pairs(ctx, line, empty, func() []byte {
+	ours, bare, err = c.pairs(ctx, started{line, func() []byte {
 		n++
-		return call("Read", fmt.Sprintf(`{"file_path":%q}`, filepath.Join(c.Dir, fmt.Sprintf("%d.go", n))))
-	})
+		return at.call("Read", fmt.Sprintf(`{"file_path":%q}`, filepath.Join(c.Dir, fmt.Sprintf("%d.go", n))))
+	}}, nothing)
 	if err != nil {
 		return nil, err
 	}
 	return append(out, result("hook-sealed", "ns", ours, bare)), nil
 }
 
-// longHome makes a home and fills its log.
-func (c *Config) longHome(ctx context.Context) (dir string, err error) {
+// hookLine is the command line of the hook for Claude Code.
+func (c *Config) hookLine(home string) []string {
+	return append(append([]string{}, c.Hook...), "claude", "--home", home)
+}
+
+// home makes a home whose log has a number of events.
+func (c *Config) home(ctx context.Context, events int) (dir string, err error) {
 	dir = filepath.Join(c.Dir, "home")
 	if _, err := people.Create(ctx, people.Setup{Dir: dir, Principal: "bench", Reviewer: "bench", Unprotected: true, WorkFactor: 10}); err != nil {
 		return "", err
@@ -76,7 +93,7 @@ func (c *Config) longHome(ctx context.Context) (dir string, err error) {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	for left := c.Events; left > 0; left -= atATime {
+	for left := events; left > 0; left -= atATime {
 		if err := sealMany(ctx, in.Store, min(left, atATime)); err != nil {
 			return "", err
 		}
@@ -84,22 +101,29 @@ func (c *Config) longHome(ctx context.Context) (dir string, err error) {
 	return dir, nil
 }
 
-// pairs starts a program with an event and an empty one, in turns, and returns the
-// median of each in nanoseconds.
-func (c *Config) pairs(ctx context.Context, line []string, empty string, event func() []byte) (ours, bare float64, err error) {
-	var a, b []time.Duration
+// started is a program that is started with an input; nil: none.
+type started struct {
+	line  []string
+	input func() []byte
+}
+
+// pairs starts two programs in turns, and returns the median of each in nanoseconds.
+func (c *Config) pairs(ctx context.Context, ours, floor started) (value, least float64, err error) {
+	var took [2][]time.Duration
 	for range c.Starts {
-		took, err := timed(ctx, line, event())
-		if err != nil {
-			return 0, 0, err
+		for i, p := range [...]started{ours, floor} {
+			var input []byte
+			if p.input != nil {
+				input = p.input()
+			}
+			t, err := timed(ctx, p.line, input)
+			if err != nil {
+				return 0, 0, err
+			}
+			took[i] = append(took[i], t)
 		}
-		a = append(a, took)
-		if took, err = timed(ctx, []string{empty}, nil); err != nil {
-			return 0, 0, err
-		}
-		b = append(b, took)
 	}
-	return float64(median(a).Nanoseconds()), float64(median(b).Nanoseconds()), nil
+	return float64(median(took[0]).Nanoseconds()), float64(median(took[1]).Nanoseconds()), nil
 }
 
 // timed runs a program on an input and returns how long it took.

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"time"
 )
 
 // emptyProgram does nothing: it starts and ends.
@@ -21,22 +20,11 @@ func start(ctx context.Context, c *Config) ([]Result, error) {
 		c.Note("start is left out: " + err.Error())
 		return nil, nil
 	}
-	var ours, bare []time.Duration
-	// One of each in turn: a slice of a slow program would be a few starts.
-	for range c.Starts {
-		for _, of := range [...]struct {
-			took *[]time.Duration
-			line []string
-		}{{&ours, c.Version}, {&bare, []string{empty}}} {
-			cmd := exec.CommandContext(ctx, of.line[0], of.line[1:]...)
-			began := time.Now()
-			if err := cmd.Run(); err != nil {
-				return nil, fmt.Errorf("run %s: %w", of.line[0], err)
-			}
-			*of.took = append(*of.took, time.Since(began))
-		}
+	ours, bare, err := c.pairs(ctx, started{line: c.Version}, started{line: []string{empty}})
+	if err != nil {
+		return nil, err
 	}
-	return []Result{result("start", "ns", float64(median(ours).Nanoseconds()), float64(median(bare).Nanoseconds()))}, nil
+	return []Result{result("start", "ns", ours, bare)}, nil
 }
 
 // buildEmpty builds the empty program by the Go tool chain of the machine.
