@@ -4,6 +4,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -19,8 +20,10 @@ type reach struct {
 	names                []string // of files that a host loads from any folder that it works in
 
 	closure memfile.Closure
-	roots   []string        // the files that were followed
-	done    map[string]bool // the folders whose files were followed
+	peek    memfile.Peeker
+	folders map[string]string // the real paths of folders that files were followed in
+	roots   []string          // the files that were followed
+	done    map[string]bool   // the folders whose files were followed
 }
 
 // literal takes over the patterns that name a file of Markdown.
@@ -79,7 +82,26 @@ func (r *reach) List() (names []string, complete bool) {
 }
 
 func (r *reach) reader() memfile.Reader {
-	return memfile.Reader{Home: r.home, Real: real, Read: memfile.Peek}
+	return memfile.Reader{Home: r.home, Real: r.real, Read: r.peek.Peek}
+}
+
+// real is [real] for many files of few folders, each of which it resolves once. On
+// Windows a name has to be resolved whole: a file has several there.
+func (r *reach) real(name string) string {
+	info, err := os.Lstat(name)
+	if err != nil || info.Mode()&os.ModeSymlink != 0 || runtime.GOOS == "windows" {
+		return real(name)
+	}
+	dir := path.Dir(name)
+	found, ok := r.folders[dir]
+	if !ok {
+		if r.folders == nil {
+			r.folders = make(map[string]string)
+		}
+		found = real(dir)
+		r.folders[dir] = found
+	}
+	return path.Join(found, path.Base(name))
 }
 
 // follow follows the files that a session in the workspace loads at its start, and those

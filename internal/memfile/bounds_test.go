@@ -69,7 +69,7 @@ func TestPipe(t *testing.T) {
 	if _, err := Read(at("m.md")); err == nil {
 		t.Error("it was read")
 	}
-	if _, err := Peek(at("m.md")); err == nil {
+	if _, err := new(Peeker).Peek(at("m.md")); err == nil {
 		t.Error("it was peeked at")
 	}
 	if err := Write(Image{Path: at("m.md"), After: []byte("x")}); err == nil {
@@ -90,7 +90,7 @@ func TestHugeFile(t *testing.T) {
 	if err := Write(Image{Path: at("m.md"), Before: []byte("x"), After: []byte("y")}); err == nil {
 		t.Error("it was written")
 	}
-	if data, err := Peek(at("m.md")); err != nil || len(data) != maxPeek {
+	if data, err := new(Peeker).Peek(at("m.md")); err != nil || len(data) != maxPeek {
 		t.Errorf("%d bytes, %v", len(data), err)
 	}
 	if d := time.Since(start); d > 2*time.Second {

@@ -21,7 +21,7 @@ var ErrFolder = errors.New("it is a folder")
 type Reader struct {
 	Home string                            // what "~/" stands for; empty: not known
 	Real func(name string) string          // the name with its links resolved
-	Read func(name string) ([]byte, error) // see [Peek]
+	Read func(name string) ([]byte, error) // see [Peeker.Peek]; valid until the next call
 }
 
 // Closure is the files that guarded files bring into a session beside themselves: what

@@ -37,10 +37,13 @@ func Read(name string) ([]byte, error) {
 // maxPeek bounds what is read of a file for its imports, in bytes.
 const maxPeek = 1 << 20
 
+// Peeker looks into many files, one at a time. The zero value is ready.
+type Peeker struct{ buf bytes.Buffer }
+
 // Peek reads the beginning of a file, at most 1 MiB, as a host would: through links, and
 // whatever other names it has. It waits for nobody. Nil: there is none. A folder is
-// [ErrFolder].
-func Peek(name string) ([]byte, error) {
+// [ErrFolder]. What it returns is overwritten by the next call.
+func (p *Peeker) Peek(name string) ([]byte, error) {
 	f, err := os.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonblock, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -58,7 +61,10 @@ func Peek(name string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s: not a regular file (%s)", name, info.Mode().Type())
 	}
-	return io.ReadAll(io.LimitReader(f, maxPeek))
+	p.buf.Reset()
+	p.buf.Grow(int(min(info.Size(), maxPeek)) + bytes.MinRead)
+	_, err = p.buf.ReadFrom(io.LimitReader(f, maxPeek))
+	return p.buf.Bytes(), err
 }
 
 // folder opens the folder of a file. The name must be what it was resolved to: a folder

@@ -18,6 +18,9 @@ const (
 // too many guards a file that need not be, one too few leaves a file open. It returns at
 // most 1,024 names.
 func Imports(text []byte) []string {
+	if bytes.IndexByte(text, '@') < 0 {
+		return nil
+	}
 	if bytes.IndexByte(text, '\r') >= 0 {
 		text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 	}
