@@ -12,8 +12,10 @@ export HEARSAY_NPM_DIR := $(DEPS)/npm/node_modules
 
 .PHONY: build try test deps lint unit race fuzz cross attacks bench clean
 
+# Without cgo, as nothing of it is used and the loader of the C library would cost each
+# start of the hook half a millisecond.
 build:
-	$(GO) build -trimpath -o bin/ ./cmd/hearsay ./cmd/hearsay-hook
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o bin/ ./cmd/hearsay ./cmd/hearsay-hook
 
 try: build
 	bin/hearsay demo

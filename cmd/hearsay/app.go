@@ -54,7 +54,7 @@ func usageError(format string, args ...any) error {
 // run runs one command line and returns the exit code.
 func run(ctx context.Context, args []string, s streams) int {
 	a := &app{streams: s}
-	root := a.root()
+	root := a.root(args)
 	root.SetArgs(args)
 	root.SetIn(s.in)
 	root.SetOut(s.out)
@@ -77,8 +77,8 @@ func run(ctx context.Context, args []string, s streams) int {
 	return code
 }
 
-// root is the command that has all others.
-func (a *app) root() *cobra.Command {
+// root is the command that has the others which a command line needs.
+func (a *app) root(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hearsay",
 		Short: "A provenance firewall for the memory of AI agents",
@@ -98,7 +98,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 held or denied, 4 integrity failure.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usageError("%v; see `%s --help`", err, c.CommandPath())
 	})
-	root.AddCommand(a.commands()...)
+	root.AddCommand(a.commands(args)...)
 	return root
 }
 

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hearsay-memory/hearsay"
@@ -86,7 +87,7 @@ func (p *proxies) write(ctx context.Context, s *session, w write) (string, hears
 	return judge(answer, err)
 }
 
-var refusedAs = regexp.MustCompile(`refused by rule .*\(record ([0-9a-f-]{36})\)`)
+var refusedAs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`refused by rule .*\(record ([0-9a-f-]{36})\)`) })
 
 // judge tells from an answer what came of a call.
 func judge(answer string, err error) (string, hearsay.RecordID, error) {
@@ -96,7 +97,7 @@ func judge(answer string, err error) (string, hearsay.RecordID, error) {
 	if id, err := agentend.HeldID(answer); err == nil {
 		return "held", id, nil
 	}
-	if m := refusedAs.FindStringSubmatch(answer); m != nil {
+	if m := refusedAs().FindStringSubmatch(answer); m != nil {
 		id, err := hearsay.ParseRecordID(m[1])
 		return "blocked", id, err
 	}

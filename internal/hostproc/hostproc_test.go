@@ -312,7 +312,7 @@ func TestNames(t *testing.T) {
 	got := make(map[string]string)
 	for _, name := range []string{"bash", "-bash", "Bash.EXE", "bashful", "tmux: server", "iTermServer-3.5.", "Relay(12)", "systemd", "systemd-journal", "npm exec foo", "npmx"} {
 		p := Proc{PID: 50, Name: name}
-		got[name] = fmt.Sprint(shells[base(p.Name)], isOpener(name), isManager(name), isWrapper(name))
+		got[name] = fmt.Sprint(shells.has(base(p.Name)), isOpener(name), isManager(name), isWrapper(name))
 	}
 	want := map[string]string{
 		"bash": "true false false true", "-bash": "true false false true", "Bash.EXE": "true false false true", "bashful": "false false false false",

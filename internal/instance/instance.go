@@ -51,6 +51,7 @@ func Open(ctx context.Context, dir string, o Options) (*Instance, error) {
 // New opens an instance over a home.
 func New(ctx context.Context, h *home.Home, o Options) (*Instance, error) {
 	in := &Instance{Home: h}
+	guess := in.guess()
 	var err error
 	if o.LogID == "" {
 		if in.Config, err = h.Config(); err != nil {
@@ -73,7 +74,6 @@ func New(ctx context.Context, h *home.Home, o Options) (*Instance, error) {
 	if !o.ReadOnly {
 		opts.Signer = signer(h, in.Verifier)
 	}
-	guess := in.guess()
 	store, err := sqlite.Open(ctx, opts)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hearsay-memory/hearsay"
@@ -129,11 +130,11 @@ func (a *Agent) Close() error {
 	}
 }
 
-var heldAs = regexp.MustCompile(`held for review as ([0-9a-f-]{36})`)
+var heldAs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`held for review as ([0-9a-f-]{36})`) })
 
 // HeldID reads from an answer which record was held.
 func HeldID(answer string) (hearsay.RecordID, error) {
-	m := heldAs.FindStringSubmatch(answer)
+	m := heldAs().FindStringSubmatch(answer)
 	if m == nil {
 		return hearsay.RecordID{}, fmt.Errorf("the write was not held: %s", answer)
 	}
