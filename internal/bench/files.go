@@ -57,8 +57,8 @@ func hookFiles(ctx context.Context, c *Config) ([]Result, error) {
 	return []Result{result("hook-files", "ns", ours, floor)}, nil
 }
 
-// makeMemory makes a workspace with so many memory files of 8 KiB, a hundred to a folder.
-// The last ones are imported by others.
+// makeMemory makes a workspace with so many memory files of 8 KiB, a hundred to a folder,
+// and an index that imports the first of them.
 func makeMemory(dir string, files int) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -76,11 +76,11 @@ func makeMemory(dir string, files int) error {
 	if files == 0 {
 		return nil
 	}
-	index := "# Memory\n"
+	var index bytes.Buffer
 	for i := range min(files, memoryFiles) {
-		index += fmt.Sprintf("- see @memory/%03d/%05d.md\n", i/100, i)
+		fmt.Fprintf(&index, "- see @memory/%03d/%05d.md\n", i/100, i)
 	}
-	return os.WriteFile(filepath.Join(dir, "MEMORY.md"), []byte(index), 0o600)
+	return os.WriteFile(filepath.Join(dir, "MEMORY.md"), index.Bytes(), 0o600)
 }
 
 // unchangedFiles measures the look at many memory files of which none changed, as before

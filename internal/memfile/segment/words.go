@@ -20,6 +20,9 @@ const literal = 1
 // without regard to case and marks; in scripts without spaces, and of symbols beyond ASCII,
 // each character is one. Invisible characters are passed over.
 func words(dst []uint64, s string) []uint64 {
+	if dst == nil {
+		dst = make([]uint64, 0, len(s)/5+1) // what most lines need
+	}
 	w := word{h: fnvBasis}
 	for i := 0; i < len(s); {
 		i += w.ascii(s[i:])
