@@ -43,7 +43,7 @@ var below = map[string][]string{
 	"internal/mcp":              {"", "event", "guard", "mark", "internal/strictjson"},
 	"internal/mcp/agentend":     {"", "internal/mcp"},
 	"internal/shell":            {""},
-	"internal/memfile":          {"", "event", "guard", "internal/memfile/segment"},
+	"internal/memfile":          {"", "event", "guard", "internal/memfile/segment", "internal/textfold"},
 	"internal/memfile/segment":  {""},
 	"internal/hook": {"", "event", "guard", "mark", "policy", "internal/hosts", "internal/memfile", "internal/memfile/segment",
 		"internal/shell", "internal/strictjson"},

@@ -33,6 +33,7 @@ type Write struct {
 	Op        event.Op
 	Tool      string         // the tool that was called
 	Takes     bool           // it also takes away, moves or replaces what is there: never the user's by its words alone
+	Hold      string         // id of a built-in rule by which it waits for a person where the policy would allow it; empty: none
 	Claims    hearsay.Claims // what it claims for itself
 	Claimed   Claimed        // what the payload says of itself; can only tighten
 	Texts     []string       // every text of it that could ever be read again
@@ -213,6 +214,9 @@ func (g *Guard) decide(c hearsay.Caller, w Write, label, session hearsay.Label, 
 		ClaimedNamespace: w.Claimed.Namespace, ClaimedKind: w.Claimed.Kind,
 		Evidence: found, Text: []byte(strings.Join(w.Texts, "\n")),
 	})
+	if w.Hold != "" && v.Action == hearsay.Allow {
+		v.Action, v.Rule, v.Reasons = hearsay.Quarantine, hearsay.RuleRef{ID: w.Hold}, []string{"the surface holds it"}
+	}
 	return policy.ApplyMode(v, mode)
 }
 

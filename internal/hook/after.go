@@ -14,11 +14,23 @@ import (
 
 // after takes in what a tool returned, before the agent reads it, and seals what came
 // of what was decided before the tool ran.
-func (h *Handler) after(ctx context.Context, e hosts.Event) error {
+func (h *Handler) after(ctx context.Context, e hosts.Event) (hosts.Answer, error) {
 	p, err := h.plan(ctx, e)
 	if err != nil {
-		return err
+		return hosts.Answer{}, err
 	}
+	if err := h.tookIn(ctx, e, p); err != nil {
+		return hosts.Answer{}, err
+	}
+	var a hosts.Answer
+	if a.Context, err = h.landed(ctx, e); err != nil {
+		return hosts.Answer{}, err
+	}
+	return a, h.done(ctx, e)
+}
+
+// tookIn seals what the result of a tool brings into the session.
+func (h *Handler) tookIn(ctx context.Context, e hosts.Event, p plan) error {
 	marked := false
 	for _, text := range e.Text {
 		marked = marked || mark.HasMarkers(text)
@@ -41,9 +53,18 @@ func (h *Handler) after(ctx context.Context, e hosts.Event) error {
 			return err
 		}
 	}
-	if err := h.landed(ctx, e); err != nil {
-		return err
+	if e.Kind == hosts.AfterTool {
+		names := p.reads
+		for _, edit := range p.memory {
+			names = append(names, edit.Path) // a result can show what was written
+		}
+		h.sawResult(ctx, e, names)
 	}
+	return nil
+}
+
+// done follows what a tool did beside memory files.
+func (h *Handler) done(ctx context.Context, e hosts.Event) error {
 	if err := h.Guard.Went(ctx, h.caller, e.CallID); err != nil {
 		return err
 	}

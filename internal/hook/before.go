@@ -174,7 +174,7 @@ func clip(s string) string {
 func (h *Handler) planEdits(e hosts.Event, p *plan) {
 	for _, edit := range e.Tool.Edits {
 		edit.Path = h.Files.Resolve(e.Dir, edit.Path)
-		names := []string{edit.Path}
+		names, memory := []string{edit.Path}, false
 		if edit.MoveTo != "" {
 			edit.MoveTo = h.Files.Resolve(e.Dir, edit.MoveTo)
 			names = append(names, edit.MoveTo)
@@ -188,15 +188,16 @@ func (h *Handler) planEdits(e hosts.Event, p *plan) {
 				p.refuse = "Refused: instruction files, settings of the agent and Hearsay's own files are changed by the user, not by an agent's tools. Ask the user to make the change."
 				return
 			case memfile.Memory:
-				if !slices.ContainsFunc(p.memory, func(m hosts.Edit) bool { return m.Path == edit.Path && m.New == edit.New }) {
-					p.memory = append(p.memory, edit)
-				}
+				memory = true
 				continue
 			}
 			p.names = append(p.names, "file.write")
 			effects := shell.Writes(h.shellContext(e, false), name)
 			p.names = append(p.names, effects...)
 			p.target = name
+		}
+		if memory {
+			p.memory = append(p.memory, edit)
 		}
 	}
 	slices.Sort(p.names)

@@ -47,6 +47,7 @@ func TestMC114RuleFilesAreMemory(t *testing.T) {
 		}
 		c.process = "proc-2"
 		clean := c.world.chat("s2")
+		clean.look("$WORK/" + name)
 		clean.wants("in a clean session", clean.save("$WORK/"+name, rule+", it seems"), "")
 	})
 	// Skills, hooks and settings are the user's to change, in every session.
@@ -187,7 +188,7 @@ func TestMC046ReceiptsOfFiles(t *testing.T) {
 		name := fmt.Sprintf("$WORK/memory/%d.md", i)
 		c.wants("write", c.save(name, fmt.Sprint("one ", i)), "")
 		c.wants("edit", c.call("Edit", input{"file_path": name, "old_string": "one", "new_string": "two"}, input{}), "")
-		c.wants("empty", c.call("Edit", input{"file_path": name, "old_string": "two", "new_string": ""}, input{}), "")
+		c.wants("empty", c.call("Edit", input{"file_path": name, "old_string": fmt.Sprint("two ", i), "new_string": ""}, input{}), "")
 	}
 	ops := make(map[event.Op]int)
 	for _, r := range w.records() {

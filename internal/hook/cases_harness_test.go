@@ -73,14 +73,40 @@ func (c *chat) after(tool string, in input, response any) {
 	c.event("PostToolUse", input{"tool_name": tool, "tool_use_id": fmt.Sprintf("call-%s-%d", c.id, c.calls), "tool_input": in, "tool_response": response})
 }
 
-// call makes a call and, where it goes on, gives its result.
+// call makes a call and, where it goes on, does what its tool does to files and gives its
+// result.
 func (c *chat) call(tool string, in input, response any) string {
 	c.t.Helper()
 	d := c.before(tool, in)
 	if d == "" {
+		c.does(tool, in)
 		c.after(tool, in, response)
 	}
 	return d
+}
+
+// does is what the tools of the host that write do.
+func (c *chat) does(tool string, in input) {
+	c.t.Helper()
+	name, _ := in["file_path"].(string)
+	name = c.files(c.work).Resolve(c.work, c.expand(name))
+	switch tool {
+	case "Write":
+		c.world.write(name, in["content"].(string))
+	case "Edit":
+		text := c.world.read(name)
+		old, _ := in["old_string"].(string)
+		put, _ := in["new_string"].(string)
+		if strings.Count(text, old) == 1 {
+			c.world.write(name, strings.Replace(text, old, put, 1))
+		}
+	}
+}
+
+// look reads a file, whole, by the host's tool.
+func (c *chat) look(name string) {
+	c.t.Helper()
+	c.call("Read", input{"file_path": name}, input{"type": "text", "file": input{"filePath": name, "content": c.world.read(name)}})
 }
 
 // fetch reads a page.

@@ -329,11 +329,34 @@ func (h *history) lands(name string, p leaf) {
 	h.files[name] = p
 }
 
+// sees lets a session have seen a file, without what reading it would take in.
+func (h *history) sees(c *chat, name string) {
+	h.t.Helper()
+	caller := hearsay.Caller{Principal: "ana", Session: "claude:" + c.id}
+	if err := h.guard.Saw(h.t.Context(), caller, "", h.expand("$WORK/"+name), strings.Split(h.files[name].text(), "\n")); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// dropsUsers reports whether a version drops a line of the user's own.
+func dropsUsers(was, now leaf) bool {
+	for _, i := range segment.Dropped([]byte(was.text()), []byte(now.text())) {
+		if was[i].label() == hearsay.LabelIdentity {
+			return true
+		}
+	}
+	return false
+}
+
 // written is a whole file written by the agent's tool.
 func (h *history) written(c *chat, name string, by hearsay.Label, want string) {
 	h.t.Helper()
 	was := h.files[name]
 	p := h.change(was, by)
+	for dropsUsers(was, p) {
+		p = h.change(was, by) // that is held, see cases_overwrite_test.go
+	}
+	h.sees(c, name)
 	in := input{"file_path": "$WORK/" + name, "content": p.text()}
 	h.decided(c, "Write", in, want, func(id hearsay.RecordID) {
 		h.lands(name, p.signedBy(was, id))

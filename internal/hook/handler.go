@@ -63,7 +63,7 @@ func (h *Handler) Handle(ctx context.Context, e hosts.Event) (hosts.Answer, erro
 	case hosts.BeforeTool:
 		return h.before(ctx, e)
 	case hosts.AfterTool, hosts.AfterToolFailure:
-		return hosts.Answer{}, h.after(ctx, e)
+		return h.after(ctx, e)
 	case hosts.Instructions:
 		return hosts.Answer{}, h.instructions(ctx, e)
 	case hosts.ElicitationResult, hosts.Elicitation:

@@ -289,11 +289,14 @@ func TestWhatBecomesOfAWrite(t *testing.T) {
 		want        hearsay.Delivery
 	}{
 		{"PostToolUse", `"tool_response":{"type":"create","filePath":"$WORK/MEMORY.md","content":"x"},`, hearsay.Applied},
-		{"PostToolUse", `"tool_response":{"type":"create","filePath":"$WORK/MEMORY.md","content":"x","userModified":true},`, hearsay.UnknownDelivery},
+		{"PostToolUse", `"tool_response":{"type":"create","filePath":"$WORK/MEMORY.md","content":"- fact 1","userModified":true},`, hearsay.UnknownDelivery},
 		{"PostToolUseFailure", `"error":"disk full",`, hearsay.Failed},
 	} {
 		e := noted("s", fmt.Sprintf("- fact %d", i))
 		w.want(e, "")
+		if tt.name == "PostToolUse" {
+			w.write("$WORK/MEMORY.md", fmt.Sprintf("- fact %d", i))
+		}
 		w.send(strings.Replace(strings.Replace(e, "PreToolUse", tt.name, 1), `"tool_input"`, tt.extra+`"tool_input"`, 1))
 		var last hearsay.Delivery
 		for r, err := range w.guard.List(t.Context(), guard.Query{Newest: true, Limit: 1}) {

@@ -2,11 +2,13 @@ package hook
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/hosts"
+	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
 	"github.com/hearsay-memory/hearsay/mark"
 )
 
@@ -41,7 +43,7 @@ func (h *Handler) mentions(ctx context.Context, e hosts.Event) error {
 	n := 0
 	for field := range strings.FieldsSeq(e.Prompt) {
 		_, name, ok := strings.Cut(field, "@")
-		name, _, _ = strings.Cut(name, "#") // lines of it
+		name, lines, _ := strings.Cut(name, "#")
 		name = strings.Trim(name, "\"'`.,;:!?()[]{}<>")
 		if !ok || name == "" {
 			continue
@@ -50,6 +52,7 @@ func (h *Handler) mentions(ctx context.Context, e hosts.Event) error {
 		switch server, _, resource := strings.Cut(name, ":"); {
 		case h.Files.Exists(e.Dir, name):
 			source = h.source(ctx, h.Files.Resolve(e.Dir, name))
+			h.sawRange(ctx, e, h.Files.Resolve(e.Dir, name), mentionedRange(lines))
 		case resource && strings.Contains(name, "://"):
 			source = mcpSource(server) // a resource of an MCP server
 		default:
@@ -65,10 +68,30 @@ func (h *Handler) mentions(ctx context.Context, e hosts.Event) error {
 	return nil
 }
 
+// mentionedRange reads the lines that a mention asks for, as in L10-20; all where it does
+// not say, none where that cannot be read.
+func mentionedRange(lines string) lineRange {
+	first, last, isRange := strings.Cut(strings.Trim(lines, "\"'`.,;:!?()[]{}<>"), "-")
+	if first == "" {
+		return lineRange{0, readLines}
+	}
+	if !isRange {
+		last = first
+	}
+	from, err1 := strconv.Atoi(strings.TrimPrefix(first, "L"))
+	to, err2 := strconv.Atoi(strings.TrimPrefix(last, "L"))
+	if err1 != nil || err2 != nil {
+		return lineRange{}
+	}
+	return lineRange{from - 1, min(to, from-1+readLines)}
+}
+
 // instructions observes a file of instructions that the host loaded by itself.
 func (h *Handler) instructions(ctx context.Context, e hosts.Event) error {
 	if e.MemoryType == "User" || e.MemoryType == "Managed" {
 		return nil // the user's own, or their administrator's
 	}
-	return h.observe(ctx, guard.Observation{Source: h.source(ctx, h.Files.Resolve(e.Dir, e.File)), Tool: e.Name})
+	name := h.Files.Resolve(e.Dir, e.File)
+	h.sawRange(ctx, e, name, lineRange{0, segment.MaxLines})
+	return h.observe(ctx, guard.Observation{Source: h.source(ctx, name), Tool: e.Name})
 }
