@@ -7,6 +7,10 @@ import (
 	"github.com/hearsay-memory/hearsay"
 )
 
+// FilesStore is the id of the store of guarded files, the only one of which it is known
+// what a deletion took out.
+const FilesStore = "files"
+
 // Queue tells what the record waits for.
 func (r *Record) Queue() Queue {
 	switch {
@@ -14,9 +18,9 @@ func (r *Record) Queue() Queue {
 		return QueueReview
 	case r.Standing.Visible() && (r.Delivery == hearsay.Undelivered || r.Delivery == hearsay.Intent || r.Delivery == hearsay.UnknownDelivery):
 		return QueueDelivery
-	case (r.Standing == hearsay.Revoked || r.Standing == hearsay.Erased) && r.Op != Delete &&
+	case (r.Standing == hearsay.Revoked || r.Standing == hearsay.Erased) && (r.Op != Delete || r.Store == FilesStore) &&
 		(r.Delivery == hearsay.Applied || r.Delivery == hearsay.UnknownDelivery || r.Delivery == hearsay.Intent):
-		return QueueDelivery // what landed has to be taken out
+		return QueueDelivery // what landed has to be taken out, or put back
 	}
 	return QueueNone
 }

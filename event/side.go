@@ -22,6 +22,7 @@ type Side struct {
 	Items   [][]byte `json:"items,omitempty"`   // store-keyed digests of the things that the write makes
 	Decoded []string `json:"decoded,omitempty"` // what invisible tag characters spell
 	Shared  []Share  `json:"shared,omitempty"`  // words of the content that sources of the session had
+	Former  []byte   `json:"former,omitempty"`  // of a guarded file: how it was before, and whose write that changed
 }
 
 // Share is words that a source of the session had too.
@@ -41,7 +42,7 @@ type Claimed struct {
 // IsZero reports whether there is nothing to store.
 func (s *Side) IsZero() bool {
 	return s.Ref == "" && s.Actor == "" && s.Tool == "" && s.Note == "" && s.Project == "" &&
-		s.Claimed == nil && s.Content == nil && s.Items == nil && s.Decoded == nil && s.Shared == nil
+		s.Claimed == nil && s.Content == nil && s.Items == nil && s.Decoded == nil && s.Shared == nil && s.Former == nil
 }
 
 // Encode returns the bytes that the event commits to.

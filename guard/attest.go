@@ -57,7 +57,7 @@ func (g *Guard) Attest(ctx context.Context, c hearsay.Caller, was *GuardedFile, 
 		rec := &event.Record{
 			ID: id, Standing: hearsay.Allowed, Delivery: hearsay.Applied, Label: hearsay.LabelIdentity, Source: "user",
 			Principal: c.Principal, Project: g.projectToken(c.Project), Agent: c.Agent, Session: sessionKey(c).ID, Surface: c.Surface,
-			Store: "files", Namespace: hearsay.Namespace{"files"}, Op: event.Update, Exposure: tx.Seq(), PolicyHash: g.policy.Hash(), Weight: 1,
+			Store: event.FilesStore, Namespace: hearsay.Namespace{"files"}, Op: event.Update, Exposure: tx.Seq(), PolicyHash: g.policy.Hash(), Weight: 1,
 		}
 		return []event.Draft{
 			{Event: event.Event{Kind: event.Attest, Record: rec, Proof: proof}, Side: event.Side{Ref: ch.Path, Project: c.Project, Content: text}},

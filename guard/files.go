@@ -33,6 +33,7 @@ type FileChange struct {
 	Owners []byte        // who said each line, in the surface's encoding
 	Label  hearsay.Label // the join of all lines
 	Lines  int
+	Former []byte // how the file was before, in the surface's encoding; nil: not kept
 	Glance []byte // how the file looked on disk with these bytes, in the surface's encoding; nil: not known
 }
 
@@ -126,7 +127,7 @@ func (g *Guard) fileDraft(ctx context.Context, tx Tx, c hearsay.Caller, was *Gua
 	}
 	return event.Draft{
 		Event: event.Event{Kind: ch.Kind, File: &event.File{ID: id, Principal: c.Principal, Label: ch.Label, Lines: ch.Lines}},
-		Side:  event.Side{Ref: ch.Path, Project: c.Project, Content: ch.Owners},
+		Side:  event.Side{Ref: ch.Path, Project: c.Project, Content: ch.Owners, Former: ch.Former},
 	}, err
 }
 

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/hearsay-memory/hearsay/event"
 )
 
 // Store is the id of the store of guarded files: a thing in it is named by its file's
 // real path.
-const Store = "files"
+const Store = event.FilesStore
 
 // Call is a tool call that changes guarded files, as it is held and made again. Paths
 // are real, absolute and slash separated.

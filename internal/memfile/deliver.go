@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"path"
 	"slices"
 
@@ -43,24 +42,42 @@ func deliverAll(ctx context.Context, g *guard.Guard, c hearsay.Caller, at func(s
 	}
 	var out []Delivered
 	var errs []error
+	var taken []*delivery // to be taken out
+	failed := func(id hearsay.RecordID, err error) { errs = append(errs, fmt.Errorf("deliver %s: %w", id, err)) }
 	for _, t := range tasks {
 		if err := ctx.Err(); err != nil {
 			return out, errors.Join(append(errs, err)...)
 		}
 		call, err := DecodeCall(t.Content)
-		if err == nil {
-			d := &delivery{
-				Delivered: Delivered{Record: t.Record.ID, Paths: call.Paths()},
-				track:     Tracker{Guard: g, Caller: c}, record: t.Record, call: call, at: at,
-			}
-			var done bool
-			if done, err = d.do(ctx, t); done {
-				out = append(out, d.Delivered)
-			}
+		if err != nil {
+			failed(t.Record.ID, err)
+			continue
+		}
+		d := &delivery{
+			Delivered: Delivered{Record: t.Record.ID, Paths: call.Paths()},
+			track:     Tracker{Guard: g, Caller: c}, record: t.Record, call: call, at: at,
+		}
+		if t.Withdraw {
+			taken = append(taken, d)
+			continue
+		}
+		done, err := d.do(ctx, t)
+		if done {
+			out = append(out, d.Delivered)
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("deliver %s: %w", t.Record.ID, err))
+			failed(t.Record.ID, err)
 		}
+	}
+	withdrawAll(ctx, taken)
+	for _, d := range taken {
+		if d.failed == nil {
+			d.failed = d.seal(ctx)
+		}
+		if d.failed != nil {
+			failed(d.Record, d.failed)
+		}
+		out = append(out, d.Delivered)
 	}
 	return out, errors.Join(errs...)
 }
@@ -77,6 +94,7 @@ type delivery struct {
 	record *event.Record
 	call   *Call
 	at     func(step string)
+	failed error // of taking it out
 }
 
 // owner is whose the lines are that the write brings.
@@ -90,10 +108,7 @@ func (d *delivery) seal(ctx context.Context) error {
 }
 
 func (d *delivery) do(ctx context.Context, t guard.Task) (done bool, err error) {
-	switch {
-	case t.Withdraw:
-		return true, d.withdraw(ctx)
-	case t.Begun:
+	if t.Begun {
 		return d.look(ctx)
 	}
 	if err := d.track.Guard.Begin(ctx, d.track.Caller, d.record.ID); err != nil {
@@ -189,65 +204,6 @@ func (d *delivery) undo(ctx context.Context, images []Image, cause error) error 
 		return errors.Join(cause, d.claim(ctx))
 	}
 	return cause
-}
-
-// withdraw takes out the lines that came with a write, wherever they stand by now. Where
-// the words stand in lines that are somebody else's as well, they are left and told.
-func (d *delivery) withdraw(ctx context.Context) error {
-	d.Delivery = hearsay.Withdrawn
-	for _, name := range d.call.Paths() {
-		s, err := d.track.Look(ctx, name)
-		if err != nil {
-			return err
-		}
-		rest, taken := s.without(d.record.ID)
-		if err := d.sweep(name, s.Before(), rest); err != nil {
-			return err
-		}
-		if err := d.track.Settle(ctx, s); err != nil {
-			return err
-		}
-		if taken == 0 {
-			for _, e := range d.call.Edits {
-				if e.Path == name && e.New != "" && bytes.Contains(s.Data, []byte(e.New)) {
-					d.Conflict = name + ": its words stand there, and nobody was seen writing them: look at the file yourself"
-				}
-			}
-			continue
-		}
-		if err := write(Image{Path: name, Before: s.Data, After: rest}, d.at); err != nil {
-			return err
-		}
-		if err := d.track.Wrote(ctx, s, d.owner()); err != nil {
-			return err
-		}
-	}
-	return d.seal(ctx)
-}
-
-// without returns the file's bytes without the lines of a record, and how many they are. A
-// file of which nothing is left goes.
-func (s *State) without(id hearsay.RecordID) (rest []byte, taken int) {
-	rest = []byte{}
-	next, stop := iter.Pull2(s.File.All())
-	defer stop()
-	r, o, more := next()
-	at := 0
-	for line := range bytes.Lines(s.Data) {
-		for more && at >= r.To {
-			r, o, more = next()
-		}
-		at++
-		if more && o.Record == id {
-			taken++
-			continue
-		}
-		rest = append(rest, line...)
-	}
-	if len(rest) == 0 && taken > 0 {
-		return nil, taken
-	}
-	return rest, taken
 }
 
 // Paths lists the files that a call touches.

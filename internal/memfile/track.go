@@ -30,7 +30,8 @@ type State struct {
 	Since int64            // when it was last looked at, UTC ms; 0: never
 
 	known  *guard.GuardedFile
-	glance glance // how it looked when Data was read; the zero value: it cannot be told
+	by     hearsay.RecordID // whose write made it what it is; zero: nobody's
+	glance glance           // how it looked when Data was read; the zero value: it cannot be told
 }
 
 // unseen is who said bytes that nobody was seen writing, joined with the sessions that
@@ -142,13 +143,19 @@ func (s *State) settling() (kind event.Kind, needed bool) {
 // Made seals that a recorded write made of the file what it was decided to make, and that
 // whatever else the file is by now nobody was seen writing. s is the state from before.
 func (t *Tracker) Made(ctx context.Context, s *State, want []byte, by segment.Owner) error {
-	data, glance, err := readGlancing(s.Path, Read)
-	if err != nil {
-		return err
-	}
 	after, _, err := s.File.Apply(s.Data, want, by)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Path, err)
+	}
+	return t.made(ctx, s, want, after, by.Record)
+}
+
+// made seals a state whose lines are told; what the file is beyond that nobody was seen
+// writing.
+func (t *Tracker) made(ctx context.Context, s *State, want []byte, after segment.File, by hearsay.RecordID) error {
+	data, glance, err := readGlancing(s.Path, Read)
+	if err != nil {
+		return err
 	}
 	if !bytes.Equal(want, data) {
 		owner, err := t.unseen(ctx, s.Since)
@@ -159,7 +166,7 @@ func (t *Tracker) Made(ctx context.Context, s *State, want []byte, by segment.Ow
 			return fmt.Errorf("%s: %w", s.Path, err)
 		}
 	}
-	s.Data, s.File, s.glance = data, after, glance
+	s.Data, s.File, s.glance, s.by = data, after, glance, by
 	return t.save(ctx, s, event.FileWritten)
 }
 
@@ -175,7 +182,7 @@ func (t *Tracker) Wrote(ctx context.Context, s *State, by segment.Owner) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Path, err)
 	}
-	s.Data, s.File, s.glance = data, after, glance
+	s.Data, s.File, s.glance, s.by = data, after, glance, by.Record
 	return t.save(ctx, s, event.FileWritten)
 }
 
@@ -190,7 +197,7 @@ func (s *State) Adopt(lines segment.Range, by segment.Owner) (text []byte, ch gu
 		at++
 	}
 	own := *s
-	own.File = s.File.Own(lines, by)
+	own.File, own.by = s.File.Own(lines, by), by.Record
 	ch, err = own.change(event.FileWritten)
 	return text, ch, err
 }
@@ -252,7 +259,7 @@ func (t *Tracker) rewrite(ctx context.Context, s *State, by segment.Owner, kind 
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.Path, err)
 	}
-	s.File, s.known = after, was.known
+	s.File, s.known, s.by = after, was.known, by.Record
 	return t.save(ctx, s, kind)
 }
 
@@ -263,6 +270,7 @@ func (t *Tracker) save(ctx context.Context, s *State, kind event.Kind) error {
 		return err
 	}
 	s.known, err = t.Guard.SaveFile(ctx, t.Caller, s.known, ch)
+	s.by = hearsay.RecordID{}
 	return err
 }
 
@@ -274,5 +282,18 @@ func (s *State) change(kind event.Kind) (guard.FileChange, error) {
 	}
 	label := s.File.Label()
 	s.glance.low = s.Low()
-	return guard.FileChange{Kind: kind, Path: s.Path, Data: s.Data, Owners: owners, Label: label, Lines: s.File.Lines(), Glance: s.glance.encode()}, nil
+	return guard.FileChange{
+		Kind: kind, Path: s.Path, Data: s.Data, Owners: owners, Label: label, Lines: s.File.Lines(), Former: s.former(kind), Glance: s.glance.encode(),
+	}, nil
+}
+
+// former is what is kept of the file as it was before.
+func (s *State) former(kind event.Kind) []byte {
+	switch {
+	case s.known != nil && (s.known.Data != nil || s.known.Image.Lines == 0):
+		return encodeFormer(s.by, s.known.Data, s.Data)
+	case s.known == nil && kind == event.FileWritten:
+		return encodeFormer(s.by, nil, s.Data) // it was looked at before, and was not there
+	}
+	return nil
 }
