@@ -65,6 +65,8 @@ type blamed struct {
 	Session string           `json:"session,omitempty"`
 	Tool    string           `json:"tool,omitempty"`
 	T       int64            `json:"t,omitempty"` // UTC ms
+
+	hidden bool // the record is not visible to agents
 }
 
 func (b *blamed) label() hearsay.Label { return hearsay.Label{Origin: b.Origin, Taint: b.Taint} }
@@ -244,6 +246,7 @@ func blameOf(ctx context.Context, in *instance.Instance, runs iter.Seq2[segment.
 				known[o.Record] = shown
 			}
 			b.Agent, b.Session, b.Tool, b.T = shown.Record.Agent, shown.Record.Session, shown.Side.Tool, shown.Record.Created
+			b.hidden = !shown.Record.Standing.Visible()
 		}
 		out = append(out, b)
 	}

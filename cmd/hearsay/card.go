@@ -24,6 +24,7 @@ type card struct {
 	*guard.Shown
 	trace  *guard.Trace
 	reason string // of the deciding rule, where the policy that decided is in force
+	change string // of a write to files that waits: what it would make of them now
 }
 
 // loadCard reads a record for a person. Text that was changed in the store is an error.
@@ -44,7 +45,11 @@ func loadCard(ctx context.Context, in *instance.Instance, id hearsay.RecordID) (
 			}
 		}
 	}
-	return c, nil
+	if shown.Record.Rule == memfile.Overwrites {
+		c.reason = memfile.OverwritesReason
+	}
+	c.change, err = proposed(ctx, in, shown)
+	return c, err
 }
 
 func (c *card) id() hearsay.RecordID { return c.Record.ID }
@@ -61,12 +66,17 @@ func (c *card) decidable(d reviewer.Decision, _ int64) error {
 
 // decide implements [item].
 func (c *card) decide(ctx context.Context, in *instance.Instance, signer *reviewer.Signer, ch choice) (string, error) {
+	c.change = ""
 	r, err := in.Decide(ctx, signer, c.Record, ch.decision, ch.note)
 	if err != nil {
 		return "", err
 	}
 	if r.Store == memfile.Store && r.Standing == hearsay.Released {
-		return released(ctx, in, r)
+		became, err := released(ctx, in, r)
+		if err == nil {
+			c.change, err = offered(ctx, in, r.ID)
+		}
+		return became, err
 	}
 	return outcome(r), nil
 }
@@ -138,6 +148,10 @@ func (c *card) words(p *term.Printer) {
 		return
 	}
 	p.Println("")
+	if c.change != "" {
+		p.Text(contentBar, c.change)
+		p.Println("\nThe call, as it is held:")
+	}
 	printContent(p, s.Content)
 	if len(s.Decoded) > 0 {
 		p.Printf("%s\n", p.Red("Invisible characters in it spell:"))

@@ -20,7 +20,7 @@ import (
 func (a *app) diffCommand() *cobra.Command {
 	var since, until string
 	c := a.jsonFlag(&cobra.Command{
-		Use:   "diff [ID | FILE]",
+		Use:   "diff [ID | FILE] [--since ID|TIME]",
 		Short: "Show what a held write would change, what changed in a memory file, or between two times",
 		Long: `With an id: what the write adds to the memory (+), or takes out (-), if it is released.
 Of a memory that is a knowledge graph it lists entities, observations and relations
@@ -30,28 +30,36 @@ past hearsay is not known.
 With a file: what changed in a memory file since it was last recorded, and whom each part
 is blamed on. Hidden characters are written out, and the host's own time stamp is left
 out. Nothing is sealed by that. A file whose name is an id is ./NAME. --json says it
-without a word of the file.
+without a word of the file. With --since ID it is what changed since just before that
+record's write, with --since TIME since what was recorded then: show FILE --before prints
+the file as it was, and revoke ID takes a write back.
 
-With --since: what became of records between two times, oldest first: written, held,
+With --since alone: what became of records between two times, oldest first: written, held,
 released, rejected, revoked, and what was carried out.`,
 		Example: `  hearsay diff 0190b5a0-0000-7000-8000-000000000000
   hearsay diff MEMORY.md
+  hearsay diff MEMORY.md --since 2h
   hearsay diff --since 3d --until 2026-01-31T12:00:00Z`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if (len(args) == 1) == (since != "") || len(args) > 1 {
+			if len(args) > 1 || len(args) == 0 && since == "" {
 				return usageError("diff takes one file, one record id, or --since")
 			}
-			if until != "" && since == "" {
-				return usageError("--until goes with --since")
+			if until != "" && (since == "" || len(args) > 0) {
+				return usageError("--until goes with --since, and not with a file")
+			}
+			if len(args) == 1 && since != "" {
+				if _, err := hearsay.ParseRecordID(args[0]); err == nil {
+					return usageError("diff takes one file, one record id, or --since, and both only of a file; one of that name is ./%s", args[0])
+				}
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if since == "" {
+			if len(args) == 1 {
 				if id, err := hearsay.ParseRecordID(args[0]); err == nil {
 					return a.diffRecord(c.Context(), id)
 				}
-				return a.diffFile(c.Context(), args[0])
+				return a.diffFile(c.Context(), args[0], since)
 			}
 			now := time.Now()
 			from, err := parseSince(since, now)
@@ -70,7 +78,7 @@ released, rejected, revoked, and what was carried out.`,
 			return a.diffTimes(c.Context(), from.UnixMilli(), to.UnixMilli())
 		},
 	})
-	c.Flags().StringVar(&since, "since", "", "changes since this `TIME`: RFC 3339, or 90m, 2h, 3d ago")
+	c.Flags().StringVar(&since, "since", "", "changes since this `TIME`: RFC 3339, or 90m, 2h, 3d ago; of a file also since before a record's write")
 	c.Flags().StringVar(&until, "until", "", "changes until this `TIME` (default: now)")
 	return c
 }

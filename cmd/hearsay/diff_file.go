@@ -31,7 +31,7 @@ type fileHunk struct {
 // diffContext is how many lines that did not change stand around those that did.
 const diffContext = 3
 
-func (a *app) diffFile(ctx context.Context, name string) error {
+func (a *app) diffFile(ctx context.Context, name, since string) error {
 	in, err := a.open(ctx, true)
 	if err != nil {
 		return err
@@ -49,7 +49,16 @@ func (a *app) diffFile(ctx context.Context, name string) error {
 	case s.Before() == nil && s.Known().Image.Lines > 0:
 		return errors.New("the bytes that were recorded are lost: what changed cannot be told; `hearsay blame` shows what is there")
 	}
-	hunks, err := diffHunks(ctx, in, s)
+	was := &memfile.Version{T: s.Since, Data: s.Before()}
+	if since != "" {
+		was, err = formerOf(ctx, in, s.Path, since)
+	} else {
+		was.File, err = s.Was()
+	}
+	if err != nil {
+		return err
+	}
+	hunks, err := diffHunks(ctx, in, was, s)
 	if err != nil {
 		return err
 	}
@@ -66,12 +75,21 @@ func (a *app) diffFile(ctx context.Context, name string) error {
 		p.Println("Nothing changed since it was last recorded.")
 		return p.Err()
 	}
+	for _, h := range hunks {
+		if err := withheld(p, h.Gone); err != nil {
+			return err
+		}
+	}
 	now := "now"
 	if s.Data == nil {
 		now = "now gone"
 	}
-	p.Printf("--- %s, as recorded %s\n+++ %s, %s\n", name, ago(s.Since, time.Now()), name, now)
-	before, after := textLines(s.Before()), textLines(s.Data)
+	recorded := "as recorded " + ago(was.T, time.Now())
+	if was.Data == nil {
+		recorded = "not there"
+	}
+	p.Printf("--- %s, %s\n+++ %s, %s\n", name, recorded, name, now)
+	before, after := textLines(was.Data), textLines(s.Data)
 	from := 0
 	for i, h := range hunks {
 		to := len(after)
@@ -84,17 +102,12 @@ func (a *app) diffFile(ctx context.Context, name string) error {
 }
 
 // diffHunks finds what changed and who is to blame.
-func diffHunks(ctx context.Context, in *instance.Instance, s *memfile.State) ([]*fileHunk, error) {
-	was, err := s.Was()
-	if err != nil {
-		return nil, err
-	}
-	var out []*fileHunk
-	for _, h := range places(s.Before(), s.Data) {
+func diffHunks(ctx context.Context, in *instance.Instance, was *memfile.Version, s *memfile.State) (out []*fileHunk, err error) {
+	for _, h := range places(was.Data, s.Data) {
 		if h.Blame, err = blameOf(ctx, in, within(s.File, h.now)); err != nil {
 			return nil, err
 		}
-		if h.Gone, err = blameOf(ctx, in, within(was, h.was)); err != nil {
+		if h.Gone, err = blameOf(ctx, in, within(was.File, h.was)); err != nil {
 			return nil, err
 		}
 		h.WasFrom, h.WasTo, h.From, h.To = h.was.From+1, h.was.To, h.now.From+1, h.now.To

@@ -33,7 +33,8 @@ func released(ctx context.Context, in *instance.Instance, r *event.Record) (stri
 			continue
 		}
 		if d.Conflict != "" {
-			return fmt.Sprintf("released, and not written: %s. Its bytes are kept: `hearsay show %s`; put in what you want by hand, or let the agent write it anew", d.Conflict, r.ID), nil
+			return fmt.Sprintf("released, and not written: %s. Its bytes are kept: `hearsay review show %s` shows what they would make of the file; put in what you want by hand and adopt it with `hearsay attest %s`, or let the agent write it anew",
+				d.Conflict, r.ID, d.Paths[0]), nil
 		}
 		text := fmt.Sprintf("released and written to %s, label still %s", strings.Join(d.Paths, ", "), r.Label)
 		if d.Warning != "" {

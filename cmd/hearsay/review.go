@@ -163,7 +163,10 @@ func (a *app) reviewDecide(ctx context.Context, s *signing, ch choice, ids []hea
 			if a.json {
 				err = term.JSON(a.out, decidedJSON{it.what(), it.id(), ch.decision, became})
 			} else {
-				a.printer().Printf("%s %s\n", it.id(), became)
+				p := a.printer()
+				p.Printf("%s %s\n", it.id(), became)
+				it.offer(p)
+				err = p.Err()
 			}
 			if err != nil {
 				return err

@@ -34,6 +34,8 @@ type item interface {
 	decidable(d reviewer.Decision, now int64) error
 	// decide signs and seals a decision, and says what came of it.
 	decide(ctx context.Context, in *instance.Instance, signer *reviewer.Signer, ch choice) (string, error)
+	// offer prints, after a decision, what a person can do who wants what did not fit.
+	offer(*term.Printer)
 }
 
 // choice is what a person decides. Scope is of actions that are let go on.

@@ -38,6 +38,10 @@ what was derived: by declared parents, and by exposure, which is what a session 
 after it had read any of that. No more is left than a run without the source would
 have left. With --declared-only, what was merely exposed stays.
 
+From memory files the lines go that came with a record, and what its write had replaced
+comes back, with its owners, where the place is as the write left it. Where somebody
+changed it since you are told, and the file as it was is kept: diff FILE --since ID.
+
 What is shown first is what is withdrawn: nothing happens before you say yes.`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -64,7 +68,10 @@ func (a *app) rollbackCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rollback --since TIME --taint TAG",
 		Short: "Withdraw what a taint brought in since a time (revoke --since)",
-		Args:  exactArgs(0),
+		Long: `Withdraw what has a taint since a time, and what was derived from it: it is
+revoke --since. Memory files are put back as they were without it. One write, tainted or
+not, is taken back with revoke ID; hearsay ls --file FILE shows the ids.`,
+		Args: exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			q, err := v.query(nil)
 			if err != nil {
@@ -168,8 +175,8 @@ func (a *app) withdraw(ctx context.Context, in *instance.Instance, signer *revie
 			return err
 		}
 		for _, d := range done {
-			if d.Conflict != "" {
-				fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(d.Conflict))
+			for _, told := range nonEmpty(d.Conflict, d.Warning) {
+				fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(told))
 			}
 		}
 	}

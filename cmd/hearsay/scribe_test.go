@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,8 +17,8 @@ import (
 // scribe plays an agent of a host whose hook guards a memory file, for scripts: `scribe
 // HOME FILE SESSION SOURCE TEXT` lets the session take in the source, unless that is
 // "agent" or "user", and then appends the text, a line, to the file by its tool: the
-// record's id is printed. With a source "look" it only looks at the file, as a session
-// start does.
+// record's id is printed. With "whole" behind it the text is all of the file; what drops
+// too much is held. With a source "look" it only looks at the file, as a session start does.
 func scribe() {
 	id, err := inscribe(context.Background(), os.Args[1:])
 	if err != nil {
@@ -63,8 +62,11 @@ func inscribe(ctx context.Context, args []string) (id hearsay.RecordID, err erro
 			return id, err
 		}
 	}
-	line := args[4] + "\n"
-	call := memfile.Call{Host: "claude", Tool: "Write", Base: map[string]string{name: memfile.Sum(s.Data)}, Edits: []memfile.Edit{{Path: name, New: string(s.Data) + line, Whole: true}}}
+	text := string(s.Data) + args[4] + "\n"
+	if len(args) > 5 && args[5] == "whole" {
+		text = args[4] + "\n"
+	}
+	call := memfile.Call{Host: "claude", Tool: "Write", Base: map[string]string{name: memfile.Sum(s.Data)}, Edits: []memfile.Edit{{Path: name, New: text, Whole: true}}}
 	w := guard.Write{
 		Store: memfile.Store, Source: said, Namespace: hearsay.Namespace{"files"}, Op: event.Update, Tool: "Write",
 		Texts: []string{args[4]}, Items: memfile.Items(call.Edits),
@@ -72,11 +74,14 @@ func inscribe(ctx context.Context, args []string) (id hearsay.RecordID, err erro
 	if w.Content, err = call.Encode(); err != nil {
 		return id, err
 	}
+	if memfile.LossOf(s.File, s.Data, []byte(text)).Holds(true) {
+		w.Hold = memfile.Overwrites
+	}
 	d, err := in.Guard.Write(ctx, c, w)
 	if err != nil || !d.Standing.Visible() {
 		return d.ID, err
 	}
-	err = memfile.Write(memfile.Image{Path: name, Before: s.Data, After: append(bytes.Clone(s.Data), line...)})
+	err = memfile.Write(memfile.Image{Path: name, Before: s.Data, After: []byte(text)})
 	return d.ID, errors.Join(err,
 		in.Guard.Applied(ctx, c, d.ID, guard.Outcome{Delivery: hearsay.Applied, Landed: w.Items}),
 		t.Wrote(ctx, s, segment.Owner{Record: d.ID, Label: d.Verdict.Label}))

@@ -16,16 +16,33 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
-// showCommand shows one record to a person.
+// showCommand shows one record to a person, or a memory file as it was.
 func (a *app) showCommand() *cobra.Command {
-	return a.jsonFlag(&cobra.Command{
-		Use:   "show ID",
-		Short: "Show one record with its words, to a person",
+	var before, out string
+	c := a.jsonFlag(&cobra.Command{
+		Use:   "show ID | FILE --before ID|TIME",
+		Short: "Show one record with its words, to a person, or a memory file as it was",
 		Long: `Show everything that is known of one record, its words included. Control characters
 and invisible ones are made visible. Held text is for people: do not put this output
-before a model. Words of what is not visible to agents are shown on a terminal only.`,
+before a model. Words of what is not visible to agents are shown on a terminal only.
+
+With a file and --before: the file as it was just before the write of that record, or at
+that time as it was recorded. In a terminal hidden characters are written out; into a
+pipe, or with --out into a new file, it is written byte for byte. What lines were gone
+after a change is kept up to 256 KiB for each, until it is erased.`,
+		Example: `  hearsay show 0190b5a0-0000-7000-8000-000000000000
+  hearsay show MEMORY.md --before 0190b5a0-0000-7000-8000-000000000000 --out MEMORY.was.md`,
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if before != "" {
+				if a.json {
+					return usageError("--json and --before exclude each other: the file is written as it was")
+				}
+				return a.showFile(c.Context(), args[0], before, out)
+			}
+			if out != "" {
+				return usageError("--out goes with --before; `hearsay review show` writes the words of a record")
+			}
 			id, err := parseID(args[0])
 			if err != nil {
 				return err
@@ -33,6 +50,9 @@ before a model. Words of what is not visible to agents are shown on a terminal o
 			return a.show(c.Context(), id)
 		},
 	})
+	c.Flags().StringVar(&before, "before", "", "the file as it was before the write of this record, or at this `TIME`")
+	c.Flags().StringVar(&out, "out", "", "write it to a new `FILE`, byte for byte")
+	return c
 }
 
 // shownRecord is what show says with --json.

@@ -136,3 +136,18 @@ func longestRun(text string) int {
 	}
 	return longest + 1
 }
+
+// Diff is what becomes of the file, for a person: a unified diff, not escaped.
+func (im Image) Diff() []byte {
+	if len(im.Before) > maxOffered || len(im.After) > maxOffered {
+		return []byte(im.Path + ": it is too large to be compared here.\n")
+	}
+	now, then := "the file now", "as it would be"
+	if im.Before == nil {
+		now = "no file now"
+	}
+	if im.After == nil {
+		then = "it would be gone"
+	}
+	return []byte(udiff.Unified(im.Path+", "+now, im.Path+", "+then, string(im.Before), string(im.After)))
+}
