@@ -356,3 +356,35 @@ func TestMC100ReceiptAtTheHost(t *testing.T) {
 		}
 	}
 }
+
+// Patches are no way round: one that adds a file over one that is there, or deletes it, is
+// a write of all of it.
+func TestMC092Patches(t *testing.T) {
+	w := newWorld(t, "codex")
+	patch := func(c *chat, text string) string {
+		return c.before("apply_patch", input{"command": "*** Begin Patch\n" + text + "\n*** End Patch"})
+	}
+	w.file("MEMORY.md", "# Notes\n- of the owner\n")
+	c := w.chat("s1")
+	c.refused("a file over it", patch(c, "*** Add File: MEMORY.md\n+# Notes\n+- mine"), 0, "Read it again")
+	c.refused("a deletion", patch(c, "*** Delete File: MEMORY.md"), 0, "Read it again")
+	c.wants("a hunk", patch(c, "*** Update File: MEMORY.md\n@@\n # Notes\n+- mine\n - of the owner"), "")
+	c.call("read_file", input{"file_path": "$WORK/MEMORY.md"}, "L1: # Notes\nL2: - of the owner\n")
+	c.wants("a deletion of what was read", patch(c, "*** Delete File: MEMORY.md"), "")
+	w.verify()
+}
+
+// Each edit of one call is decided about and kept, though two put the same text.
+func TestEditsWithTheSameText(t *testing.T) {
+	c := day(t)
+	c.file("MEMORY.md", "# Notes\n- one\n- two\n")
+	c.look("$WORK/MEMORY.md")
+	edits := []any{input{"old_string": "- one\n", "new_string": "- x\n"}, input{"old_string": "- two\n", "new_string": "- x\n"}}
+	c.wants("both", c.before("MultiEdit", input{"file_path": "$WORK/MEMORY.md", "edits": edits}), "deny")
+	c.approveAll()
+	c.process = "proc-2"
+	c.world.chat("makes")
+	if got := c.world.read("$WORK/MEMORY.md"); got != "# Notes\n- x\n- x\n" {
+		t.Errorf("MEMORY.md is %q", got)
+	}
+}
