@@ -101,17 +101,17 @@ func (m *match) place(r Range) (at int, ok bool) {
 // Whose returns the file with the owner of each of its lines told, from the top: what stood
 // there before came back. Missing ones are nobody's.
 func (f File) Whose(owners []Owner) File {
-	g := File{digest: f.digest, front: f.front, ghosts: f.ghosts}
+	m := maker{File: File{digest: f.digest, front: f.front, ghosts: f.ghosts}}
 	at := 0
-	for _, run := range f.runs {
+	for run := range f.Runs() {
 		for range run.Lines {
 			var o Owner
 			if at < len(owners) {
 				o = owners[at]
 			}
-			g.append(1, o, run.Edited && o == run.Owner)
+			m.add(1, o, run.Edited && o == run.Owner)
 			at++
 		}
 	}
-	return g
+	return m.File
 }
