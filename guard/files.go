@@ -123,7 +123,11 @@ func (g *Guard) fileDraft(ctx context.Context, tx Tx, c hearsay.Caller, was *Gua
 		Session: fileSession(c.Principal, id), Name: id, Data: ch.Data, Expires: tx.Now() + treeFor.Milliseconds(),
 	})
 	if err == nil {
-		err = putGlance(tx, c.Principal, id, Glance{seq, ch.Glance})
+		kept := keptGlance{Glance: Glance{seq, ch.Glance}}
+		if ch.Data != nil {
+			kept.path = ch.Path
+		}
+		err = putGlance(tx, c.Principal, id, kept)
 	}
 	return event.Draft{
 		Event: event.Event{Kind: ch.Kind, File: &event.File{ID: id, Principal: c.Principal, Label: ch.Label, Lines: ch.Lines}},

@@ -21,6 +21,35 @@ type Glance struct {
 	Data []byte // in the surface's encoding; empty: not known
 }
 
+// keptGlance is a glance as it is kept, beside the path of its file: the path of a file
+// that is gone is not to be told from the log, which has digests of paths only.
+type keptGlance struct {
+	Glance
+	path string
+}
+
+// encode writes the event, the length of the path, the path, and the glance.
+func (k keptGlance) encode() []byte {
+	b := binary.BigEndian.AppendUint64(nil, uint64(k.Seq))
+	b = binary.AppendUvarint(b, uint64(len(k.path)))
+	return append(append(b, k.path...), k.Data...)
+}
+
+// decodeKept reads what encode wrote.
+func decodeKept(b []byte) (k keptGlance, ok bool) {
+	if len(b) <= 8 {
+		return k, false
+	}
+	k.Seq, b = int64(binary.BigEndian.Uint64(b)), b[8:]
+	n, size := binary.Uvarint(b)
+	if size <= 0 || n > uint64(len(b)-size) {
+		return k, false
+	}
+	b = b[size:]
+	k.path, k.Data = string(b[:n]), b[n:]
+	return k, true
+}
+
 // Glances reads all glances of a principal at once, and returns how to look one up by
 // its file's path.
 func (g *Guard) Glances(ctx context.Context, principal string) (func(path string) (Glance, bool), error) {
@@ -30,14 +59,31 @@ func (g *Guard) Glances(ctx context.Context, principal string) (func(path string
 	}
 	all := make(map[string]Glance, len(kept))
 	for _, w := range kept {
-		if len(w.Data) > 8 {
-			all[w.Name] = Glance{int64(binary.BigEndian.Uint64(w.Data)), w.Data[8:]}
+		if k, ok := decodeKept(w.Data); ok && len(k.Data) > 0 {
+			all[w.Name] = k.Glance
 		}
 	}
 	return func(path string) (Glance, bool) {
 		gl, ok := all[g.fileID(path)]
 		return gl, ok
 	}, nil
+}
+
+// FilePaths lists the paths of the principal's guarded files that were there when they
+// were last recorded, in every workspace. Like glances it is a hint: where it was lost,
+// a file that goes is not missed.
+func (g *Guard) FilePaths(ctx context.Context, principal string) ([]string, error) {
+	kept, err := g.store.Words(ctx, SessionKey{principal, glanceSession}, now())
+	if err != nil {
+		return nil, fmt.Errorf("which files are guarded: %w", err)
+	}
+	var out []string
+	for _, w := range kept {
+		if k, ok := decodeKept(w.Data); ok && k.path != "" && g.fileID(k.path) == w.Name {
+			out = append(out, k.path)
+		}
+	}
+	return out, nil
 }
 
 // KeepGlances keeps newer glances of files that did not change, by their paths. One of a
@@ -53,7 +99,7 @@ func (g *Guard) KeepGlances(ctx context.Context, c hearsay.Caller, glances map[s
 			if err != nil || put.Seq != gl.Seq {
 				continue
 			}
-			if err := putGlance(tx, c.Principal, id, gl); err != nil {
+			if err := putGlance(tx, c.Principal, id, keptGlance{gl, path}); err != nil {
 				return nil, err
 			}
 		}
@@ -65,10 +111,9 @@ func (g *Guard) KeepGlances(ctx context.Context, c hearsay.Caller, glances map[s
 	return nil
 }
 
-// putGlance replaces the glance at a file; one without data takes the older one away.
-func putGlance(tx Tx, principal, id string, gl Glance) error {
-	data := binary.BigEndian.AppendUint64(nil, uint64(gl.Seq))
+// putGlance replaces the glance at a file, and what is kept of its path.
+func putGlance(tx Tx, principal, id string, k keptGlance) error {
 	return tx.PutWords(StoredWords{
-		Session: SessionKey{principal, glanceSession}, Name: id, Data: append(data, gl.Data...), Expires: tx.Now() + treeFor.Milliseconds(),
+		Session: SessionKey{principal, glanceSession}, Name: id, Data: k.encode(), Expires: tx.Now() + treeFor.Milliseconds(),
 	})
 }

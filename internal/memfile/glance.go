@@ -17,7 +17,8 @@ type glance struct {
 	written        int64 // the time of the last write that the file says, UTC ns
 	changed        int64 // that of its inode, UTC ns; 0: not known
 	dev, inode     uint64
-	looked         int64 // when the file was looked at, UTC ns
+	looked         int64       // when the file was looked at, UTC ns
+	perm           fs.FileMode // its permission bits
 	sum            [sha256.Size]byte
 	low, described bool // a line is below an agent's word or tainted; there is a file at all
 }
@@ -28,8 +29,8 @@ const settled = 2 * time.Second
 
 // glanceSize is the length of an encoded glance, and glanceVersion its first byte.
 const (
-	glanceSize    = 1 + 6*8 + sha256.Size + 1
-	glanceVersion = 1
+	glanceSize    = 1 + 7*8 + sha256.Size + 1
+	glanceVersion = 2
 )
 
 // glimpse looks at a file and not into it. A file that is not there, or not an ordinary
@@ -43,7 +44,7 @@ func glimpse(name string) (glance, error) {
 	if err := plain(info); err != nil {
 		return glance{}, err
 	}
-	g := glance{size: info.Size(), written: info.ModTime().UnixNano(), looked: now.UnixNano(), described: true}
+	g := glance{size: info.Size(), written: info.ModTime().UnixNano(), looked: now.UnixNano(), perm: info.Mode().Perm(), described: true}
 	g.dev, g.inode, g.changed = placeOf(info)
 	return g, nil
 }
@@ -67,7 +68,7 @@ func (g glance) encode() []byte {
 	}
 	b := make([]byte, 0, glanceSize)
 	b = append(b, glanceVersion)
-	for _, n := range [...]uint64{uint64(g.size), uint64(g.written), uint64(g.changed), g.dev, g.inode, uint64(g.looked)} {
+	for _, n := range [...]uint64{uint64(g.size), uint64(g.written), uint64(g.changed), g.dev, g.inode, uint64(g.looked), uint64(g.perm)} {
 		b = binary.BigEndian.AppendUint64(b, n)
 	}
 	b = append(b, g.sum[:]...)
@@ -82,15 +83,15 @@ func decodeGlance(b []byte) glance {
 	if len(b) != glanceSize || b[0] != glanceVersion || b[glanceSize-1] > 1 {
 		return glance{}
 	}
-	var n [6]uint64
+	var n [7]uint64
 	for i := range n {
 		n[i] = binary.BigEndian.Uint64(b[1+8*i:])
 	}
 	g := glance{
-		size: int64(n[0]), written: int64(n[1]), changed: int64(n[2]), dev: n[3], inode: n[4], looked: int64(n[5]),
+		size: int64(n[0]), written: int64(n[1]), changed: int64(n[2]), dev: n[3], inode: n[4], looked: int64(n[5]), perm: fs.FileMode(n[6]).Perm(),
 		low: b[glanceSize-1] == 1, described: true,
 	}
-	copy(g.sum[:], b[1+6*8:])
+	copy(g.sum[:], b[1+7*8:])
 	return g
 }
 

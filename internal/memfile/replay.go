@@ -21,6 +21,7 @@ type Image struct {
 	Path   string
 	Before []byte // nil: not there
 	After  []byte // nil: it goes
+	Was    Looks  // how the file is to look where it is put back; the zero value: as it does, or as a new one
 }
 
 // Replay computes what a held call makes of the files now, and changes nothing. read

@@ -58,7 +58,7 @@ func write(im Image, at func(step string)) (err error) {
 	case im.After == nil:
 		err = p.remove()
 	default:
-		err = p.replace(mode)
+		err = p.replace(im.Was.mode(mode))
 	}
 	if err != nil {
 		return err
@@ -218,7 +218,10 @@ func (p place) store(temp string, mode fs.FileMode) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err == nil {
+		p.im.Was.stamp(p.root, temp)
+	}
+	return err
 }
 
 func (p place) drop(temp string) error {

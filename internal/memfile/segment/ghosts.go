@@ -48,13 +48,15 @@ func (g ghosts) with(gone map[uint64]hearsay.Label) ghosts {
 		list = append(list, ghost{g.cut(print), l})
 	}
 	// Joining is commutative, so the order of equal prints does not show.
-	slices.SortFunc(list, func(a, b ghost) int { return cmp.Compare(a.print, b.print) })
+	slices.SortFunc(list, byPrint)
 	g.list = joinGhosts(list)
 	for len(g.list) > maxGhosts {
 		g = g.coarser(g.bits - 1)
 	}
 	return g
 }
+
+func byPrint(a, b ghost) int { return cmp.Compare(a.print, b.print) }
 
 // coarser returns g with prints of fewer bits.
 func (g ghosts) coarser(bits uint8) ghosts {
