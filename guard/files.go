@@ -70,6 +70,20 @@ func (g *Guard) File(ctx context.Context, principal, path string) (*GuardedFile,
 	return f, nil
 }
 
+// FileLabel returns the join of all lines of a guarded file as it was last recorded, or
+// [ErrNotFound].
+func (g *Guard) FileLabel(ctx context.Context, principal, path string) (hearsay.Label, error) {
+	put, err := g.store.Get(ctx, event.Files, event.FileKey(principal, g.fileID(path)))
+	if err != nil {
+		return hearsay.Label{}, err
+	}
+	image, err := event.DecodeFile(put.Value)
+	if err != nil {
+		return hearsay.Label{}, err
+	}
+	return image.Label, nil
+}
+
 // SaveFile seals a new state of a guarded file. was is the state that it was made from,
 // nil for the first one: where somebody else sealed another meanwhile it is refused, and
 // has to be made anew. It returns the file as it is known then.

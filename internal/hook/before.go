@@ -66,6 +66,12 @@ func (h *Handler) before(ctx context.Context, e hosts.Event) (hosts.Answer, erro
 			return hosts.Answer{}, err
 		}
 	}
+	if len(p.touches) > 0 {
+		// What it moves or copies is taken in only now.
+		if err := h.Guard.Note(ctx, h.caller, cleanlyNote+e.CallID, lookedFor); err != nil {
+			return hosts.Answer{}, err
+		}
+	}
 	for _, name := range p.reads {
 		if err := h.takeIn(ctx, name); err != nil {
 			return hosts.Answer{}, err
@@ -247,6 +253,9 @@ func (h *Handler) planShell(ctx context.Context, e hosts.Event, p *plan) {
 		case memfile.Memory:
 			p.touches = append(p.touches, real)
 		}
+	}
+	if listsOnly(effects.Programs) && !effects.Opaque && !effects.Unsure {
+		p.reads = nil
 	}
 	// A second name of a memory file, or a program that nobody knows and is given one.
 	if effects.Unsure || slices.Contains(effects.Programs, "ln") {

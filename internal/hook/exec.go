@@ -23,12 +23,19 @@ const (
 	lookedFor  = 24 * time.Hour
 )
 
+// cleanlyNote begins the note that a command which moves memory files came from a session
+// that had taken in nothing foreign but what it moves.
+const cleanlyNote = "cleanly/"
+
+// unseen is who said what nobody was seen writing.
+var unseen = segment.Owner{Label: hearsay.Label{Origin: hearsay.Unverified, Taint: hearsay.Untainted}}
+
 // beforeShell looks at the guarded files before a command, so that what it changes can
 // be told however it computes a path.
 func (h *Handler) beforeShell(ctx context.Context, e hosts.Event) error {
-	_, all := h.settleAll(ctx, memfile.Stat)
+	seen := h.settleAll(ctx, memfile.Stat)
 	label, err := h.Guard.SessionLabel(ctx, h.caller)
-	if err != nil || !label.Tainted() || !all {
+	if err != nil || !label.Tainted() || !seen.all {
 		return err // a clean session's new file is not taken away, nor one that may have been there
 	}
 	names, complete := h.Files.set.ListProtected()
@@ -50,37 +57,43 @@ func (h *Handler) beforeShell(ctx context.Context, e hosts.Event) error {
 // afterShell finds what a command changed in guarded files. What a tainted session
 // changed is decided like any other write of it, and taken out again where it is held;
 // of a clean one, a file that the command names is its write, and any other change is
-// nobody's.
+// nobody's. Lines that a command takes from one file to another keep their owners.
 func (h *Handler) afterShell(ctx context.Context, e hosts.Event, effects shell.Effects) error {
 	label, err := h.Guard.SessionLabel(ctx, h.caller)
 	if err != nil {
 		return err
 	}
-	looked, err := h.Guard.Noted(ctx, h.caller, lookedNote+e.CallID)
-	if err != nil {
+	c := command{event: e, tainted: label.Tainted(), brought: effects.Installs || len(effects.Fetched) > 0}
+	if c.looked, err = h.Guard.Noted(ctx, h.caller, lookedNote+e.CallID); err != nil {
 		return err
 	}
-	names, _ := h.Files.set.List()
-	var named []string
+	if c.cleanly, err = h.Guard.Noted(ctx, h.caller, cleanlyNote+e.CallID); err != nil {
+		return err
+	}
 	for _, name := range slices.Concat(effects.Writes, effects.Deletes) {
-		if real := h.Files.Real(name); h.Files.Class(real) == memfile.Memory {
-			named = append(named, real)
+		real := h.Files.Real(name)
+		if h.Files.Class(real) == memfile.Memory {
+			c.named = append(c.named, real)
+		}
+		if !beneath(h.Files.Workspace, real) && (h.Files.Home == "" || !beneath(h.Files.Home, real)) {
+			c.spots = append(c.spots, real)
 		}
 	}
-	names = slices.Concat(names, named, h.Files.set.Fixed(memfile.Memory))
-	if label.Tainted() {
+	names, _ := h.Files.set.List()
+	names = slices.Concat(names, c.named, h.Files.set.Fixed(memfile.Memory))
+	if c.tainted {
 		protected, _ := h.Files.set.ListProtected()
 		names = slices.Concat(names, protected, h.Files.set.Fixed(memfile.Protected))
 		names = slices.DeleteFunc(names, h.Files.ours)
 	}
-	slices.Sort(names)
+	names = h.recorded(ctx, names, c.tainted)
 	t := h.tracker()
 	survey, err := t.Survey(ctx, memfile.Stat)
 	if err != nil {
 		return err
 	}
 	defer survey.Leave()
-	for _, name := range slices.Compact(names) {
+	for _, name := range names {
 		if _, same := survey.Unchanged(name); same {
 			continue
 		}
@@ -89,31 +102,69 @@ func (h *Handler) afterShell(ctx context.Context, e hosts.Event, effects shell.E
 			h.Log.Warn("a memory file was not looked at after a command", "file", name, "error", err)
 			continue
 		}
-		if !s.Changed() {
-			continue
+		if s.Changed() {
+			c.changed = append(c.changed, s)
 		}
-		brought := effects.Installs || len(effects.Fetched) > 0
-		switch {
-		case label.Tainted() && s.First() && !looked:
-			// It may have been there before the command.
-			err = t.Settle(ctx, s)
-		case label.Tainted(), slices.Contains(named, name) && !brought:
-			err = h.shellWrote(ctx, e, s)
-		case brought:
-			err = t.SettleAs(ctx, s, h.Guard.Policy().SourceTable().Classify(hearsay.Source{Type: "document"}).Label())
-		default:
-			err = t.Settle(ctx, s)
-		}
-		if err != nil {
+	}
+	if err := h.sift(ctx, &c, effects.Reads); err != nil {
+		return err
+	}
+	for _, s := range c.changed {
+		if err := h.shellChanged(ctx, &c, s, survey, names); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// command is a command that ran, and what it changed.
+type command struct {
+	event   hosts.Event
+	tainted bool     // the session is, by now
+	cleanly bool     // it was not, before the command took in what it moves
+	looked  bool     // the guarded files were all known before
+	brought bool     // it installs, clones or unpacks
+	named   []string // the memory files that it names as its targets
+	spots   []string // those and the folders that it names
+	changed []*memfile.State
+
+	went  []*memfile.State // as they were: files that are gone
+	moved []*memfile.State // and those whose lines it may have put elsewhere
+	taken map[string]bool  // files all of whose bytes stand in another one now
+}
+
+// covers reports whether the command names a file, or a folder that it lies in.
+func (c *command) covers(name string) bool {
+	return slices.ContainsFunc(c.spots, func(spot string) bool { return beneath(name, spot) })
+}
+
+// shellChanged settles one file that a command changed.
+func (h *Handler) shellChanged(ctx context.Context, c *command, s *memfile.State, survey *memfile.Survey, names []string) error {
+	t := h.tracker()
+	named := slices.Contains(c.named, s.Path) && !c.brought
+	others := s.Choose(c.moved)
+	moved := c.covers(s.Path) && (c.taken[s.Path] && s.Data == nil || others.Exact(s) != "")
+	switch {
+	case moved && !c.brought && (!c.tainted || c.cleanly):
+		// Every line has the owner that it had: nothing is said that has to be decided.
+		return t.WroteMoved(ctx, s, others, unseen)
+	case c.tainted && s.First() && !c.looked:
+		// It may have been there before the command.
+		return t.Settle(ctx, s)
+	case c.tainted, named:
+		return h.shellWrote(ctx, c.event, s, others, survey.Looks(s.Path))
+	case c.brought:
+		return t.SettleAs(ctx, s, h.Guard.Policy().SourceTable().Classify(hearsay.Source{Type: "document"}).Label())
+	}
+	if err := t.Tell(ctx, s, h.copied(ctx, survey, s, s.Choose(c.went), names)); err != nil {
+		return err
+	}
+	return t.Settle(ctx, s)
+}
+
 // shellWrote decides a change that a command made of a guarded file. Where it is not let
 // through the file is put back as it was; the whole of what it was made into is held.
-func (h *Handler) shellWrote(ctx context.Context, e hosts.Event, s *memfile.State) error {
+func (h *Handler) shellWrote(ctx context.Context, e hosts.Event, s *memfile.State, others memfile.Others, looks memfile.Looks) error {
 	before, now := s.Before(), s.Data
 	restored, hunks := segment.Inverse(before, now, func(segment.Change) bool { return false })
 	if before == nil {
@@ -158,11 +209,14 @@ func (h *Handler) shellWrote(ctx context.Context, e hosts.Event, s *memfile.Stat
 				return err
 			}
 		}
-		return h.tracker().WroteAs(ctx, s, segment.Owner{Record: d.ID, Label: d.Verdict.Label})
+		return h.tracker().WroteMoved(ctx, s, others, segment.Owner{Record: d.ID, Label: d.Verdict.Label})
 	}
 	if bytes.Equal(restored, now) && (restored == nil) == (now == nil) {
 		return nil
 	}
 	h.Log.Info("a command's change of a memory file was taken out and held", "file", s.Path, "record", d.ID)
-	return memfile.Write(memfile.Image{Path: s.Path, Before: now, After: restored})
+	if !bytes.Equal(restored, before) {
+		looks = memfile.Looks{} // it is not as it was
+	}
+	return memfile.Write(memfile.Image{Path: s.Path, Before: now, After: restored, Was: looks})
 }

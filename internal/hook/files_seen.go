@@ -2,13 +2,17 @@ package hook
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/hearsay-memory/hearsay"
-	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/hosts"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
@@ -39,46 +43,107 @@ type lowFile struct {
 // look at ten thousand of them takes longer than that; it goes on with the next event.
 const answerTime = time.Second
 
-// settleAll looks at all memory files that are there, and returns those with low lines.
-// One that cannot be read is left out and told: it must not keep the others from being
-// looked at. all is false where the time did not suffice, or what was seen not be sealed.
-func (h *Handler) settleAll(ctx context.Context, care memfile.Care) (lows []lowFile, all bool) {
+// seenFiles is what a look at all memory files found.
+type seenFiles struct {
+	all  bool             // each was looked at, and what was seen is sealed
+	lows []lowFile        // with lines below an agent's own word
+	went []string         // gone since they were last looked at
+	past []*memfile.State // those, as they were
+}
+
+// settleAll looks at all memory files that are there, and at those that were. One that
+// cannot be read is left out and told: it must not keep the others from being looked at.
+// all is false where the time did not suffice, or what was seen not be sealed.
+func (h *Handler) settleAll(ctx context.Context, care memfile.Care) (seen seenFiles) {
 	names, complete := h.Files.set.List()
 	if !complete {
 		h.Log.Warn("there are more memory files than are looked at")
 	}
+	names = h.recorded(ctx, names, false)
 	survey, err := h.tracker().Survey(ctx, care)
 	if err != nil {
 		h.Log.Warn("the memory files were not looked at", "error", err)
-		return nil, false
+		return seen
 	}
-	all = true
+	seen.all = true
+	var changed []string
 	for i, name := range names {
-		if end, ok := ctx.Deadline(); ok && time.Until(end) < answerTime {
-			h.Log.Warn("there was no time to look at all memory files", "looked at", i, "of", len(names))
-			all = false
+		if h.late(ctx, i, len(names)) {
+			seen.all = false
 			break
 		}
-		if low, same := survey.Unchanged(name); same {
-			if low {
-				lows = append(lows, lowFile{path: name})
-			}
-			continue
+		low, same := survey.Unchanged(name)
+		switch {
+		case same && low:
+			seen.lows = append(seen.lows, lowFile{path: name})
+		case !same:
+			changed = append(changed, name)
 		}
-		s, err := survey.Settle(ctx, name)
-		if err != nil {
-			h.Log.Warn("a memory file was not looked at", "file", name, "error", err)
-			continue
+	}
+	// What is gone first: its lines may stand in another file by now.
+	changed = slices.DeleteFunc(changed, func(name string) bool { return h.gone(ctx, survey, name, &seen) })
+	for i, name := range changed {
+		if h.late(ctx, i, len(changed)) {
+			seen.all = false
+			break
 		}
-		if s.Low() {
-			lows = append(lows, lowFile{name, s})
-		}
+		h.settleOne(ctx, survey, name, names, &seen)
 	}
 	if err := survey.Close(ctx); err != nil {
 		h.Log.Warn("what was seen of memory files was not sealed", "error", err)
-		all = false
+		seen.all = false
 	}
-	return lows, all
+	return seen
+}
+
+// late reports whether a look at many files has to end for lack of time, and says so.
+func (h *Handler) late(ctx context.Context, looked, of int) bool {
+	end, ok := ctx.Deadline()
+	if !ok || time.Until(end) >= answerTime {
+		return false
+	}
+	h.Log.Warn("there was no time to look at all memory files", "looked at", looked, "of", of)
+	return true
+}
+
+// gone settles a file that is not there any more; false: it is.
+func (h *Handler) gone(ctx context.Context, survey *memfile.Survey, name string, seen *seenFiles) bool {
+	if _, err := os.Lstat(filepath.FromSlash(name)); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	s, err := h.tracker().Look(ctx, name)
+	if err != nil || s.Data != nil {
+		return false // it is told where it is looked at
+	}
+	past, err := s.Past()
+	switch {
+	case err != nil:
+		h.Log.Warn("who said the lines of a file that is gone cannot be read", "file", name, "error", err)
+	case past != nil:
+		seen.went = append(seen.went, name)
+		if len(seen.past) < maxMoved {
+			seen.past = append(seen.past, past)
+		}
+	}
+	survey.Seal(ctx, s)
+	return true
+}
+
+// settleOne looks at a file that may have changed, and settles it.
+func (h *Handler) settleOne(ctx context.Context, survey *memfile.Survey, name string, names []string, seen *seenFiles) {
+	t := h.tracker()
+	s, err := t.Look(ctx, name)
+	if err == nil && s.Changed() {
+		err = t.Tell(ctx, s, h.copied(ctx, survey, s, s.Choose(seen.past), names))
+	}
+	if err != nil {
+		h.Log.Warn("a memory file was not looked at", "file", name, "error", err)
+		return
+	}
+	survey.Seal(ctx, s)
+	if s.Low() {
+		seen.lows = append(seen.lows, lowFile{name, s})
+	}
 }
 
 // wrote seals whose the lines are that a recorded write left. What the write was decided
@@ -100,8 +165,19 @@ func (h *Handler) wrote(ctx context.Context, id hearsay.RecordID, edits []hosts.
 		}
 		call.Base[name] = memfile.Sum(states[name].Data)
 	}
-	images, err := call.Replay(func(name string) ([]byte, error) { return states[name].Data, nil })
-	if err != nil {
+	images, misfit := call.Replay(func(name string) ([]byte, error) { return states[name].Data, nil })
+	for _, e := range call.Edits {
+		// A file that is moved takes its lines along.
+		from := states[e.Path]
+		if e.MoveTo == "" || e.MoveTo == e.Path || from.Data == nil {
+			continue
+		}
+		past := &memfile.State{Path: from.Path, Data: from.Data, File: from.File}
+		if err := states[e.MoveTo].Take(states[e.MoveTo].Choose([]*memfile.State{past})); err != nil {
+			return err
+		}
+	}
+	if misfit != nil {
 		// The host made something else of the files than was decided about.
 		for _, name := range call.Paths() {
 			if err := t.Wrote(ctx, states[name], by); err != nil {
@@ -116,22 +192,6 @@ func (h *Handler) wrote(ctx context.Context, id hearsay.RecordID, edits []hosts.
 		}
 	}
 	return nil
-}
-
-// takeIn taints the session by what flowed into the lines of a memory file that it reads.
-func (h *Handler) takeIn(ctx context.Context, name string) error {
-	if h.Files.Class(name) != memfile.Memory {
-		return nil
-	}
-	s, err := h.tracker().Look(ctx, name)
-	if err != nil {
-		return err
-	}
-	label := s.File.Label()
-	if !label.Tainted() {
-		return nil
-	}
-	return h.observe(ctx, guard.Observation{Source: hearsay.Source{Type: "workspace_file", Ref: name}, Tool: "memory", Also: &label})
 }
 
 // maxTold bounds the files and the lines of each that a session start tells of.

@@ -38,9 +38,9 @@ func (h *Handler) greet(ctx context.Context, e hosts.Event) (hosts.Answer, error
 		}
 		lines = append(lines, line+".")
 	}
-	lows, _ := h.settleAll(ctx, memfile.Hash)
+	seen := h.settleAll(ctx, memfile.Hash)
 	h.sawIndex(ctx, e)
-	if line := h.unverified(ctx, lows); line != "" {
+	if line := h.unverified(ctx, seen.lows); line != "" {
 		lines = append(lines, line)
 	}
 	if label.Tainted() {

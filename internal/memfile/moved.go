@@ -3,6 +3,7 @@ package memfile
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"path"
@@ -51,12 +52,18 @@ func (s *State) Choose(files []*State) Others {
 		case len(o.files) < maxOthers && (len(files) <= maxOthers || path.Base(f.Path) == path.Base(s.Path)):
 			o.files = append(o.files, f)
 		default:
-			if !o.more {
-				o.rest, o.more = hearsay.LabelIdentity, true
-			}
-			o.rest = o.rest.Join(f.File.Label())
+			o = o.Below(f)
 		}
 	}
+	return o
+}
+
+// Below returns the others, with one more that counts for all that it has.
+func (o Others) Below(f *State) Others {
+	if !o.more {
+		o.rest, o.more = hearsay.LabelIdentity, true
+	}
+	o.rest = o.rest.Join(f.File.Label())
 	return o
 }
 
@@ -64,6 +71,28 @@ func (s *State) Choose(files []*State) Others {
 func (o Others) Exact(s *State) string {
 	if len(o.files) == 1 && s.Data != nil && bytes.Equal(o.files[0].Data, s.Data) {
 		return o.files[0].Path
+	}
+	return ""
+}
+
+// Twin returns one of the other files that had, when they were last looked at, the bytes
+// that st has and a line below an agent's own word; empty where there is none.
+func (s *Survey) Twin(st *State, names []string) string {
+	if s.twins == nil {
+		s.twins = make(map[[sha256.Size]byte]string)
+		for _, name := range names {
+			if kept, ok := s.known(name); ok {
+				if g := decodeGlance(kept.Data); g.low {
+					s.twins[g.sum] = name
+				}
+			}
+		}
+	}
+	if len(s.twins) == 0 || len(st.Data) == 0 {
+		return ""
+	}
+	if name := s.twins[sha256.Sum256(st.Data)]; name != st.Path {
+		return name
 	}
 	return ""
 }
@@ -81,12 +110,11 @@ func (s *State) Take(o Others) error {
 	return nil
 }
 
-// SettleMoved is [Tracker.Settle] of a file that may have taken lines of others that went:
-// those keep their owners, as lines that move within a file do, and all else that nobody
-// was seen writing is unverified.
-func (t *Tracker) SettleMoved(ctx context.Context, s *State, o Others) error {
-	kind, needed := s.settling()
-	if !needed {
+// Tell finds out anew who said the lines of what a look found where it may have taken
+// lines of others that went: those keep their owners, as lines that move within a file do,
+// and all else that nobody was seen writing is unverified. It seals nothing.
+func (t *Tracker) Tell(ctx context.Context, s *State, o Others) error {
+	if _, needed := s.settling(); !needed || len(o.files) == 0 && !o.more {
 		return nil
 	}
 	by := segment.Owner{Label: hearsay.Label{Origin: hearsay.Unverified, Taint: hearsay.Untainted}}
@@ -99,10 +127,7 @@ func (t *Tracker) SettleMoved(ctx context.Context, s *State, o Others) error {
 	case s.File.Lines() > 0:
 		by.Label = s.File.Label() // a first sight is all of one owner
 	}
-	if err := t.tell(ctx, s, o, by); err != nil {
-		return err
-	}
-	return t.save(ctx, s, kind)
+	return t.tell(ctx, s, o, by)
 }
 
 // WroteMoved is [Tracker.WroteAs] of a write that may have taken lines of others.

@@ -2,6 +2,7 @@ package memfile
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 
@@ -28,7 +29,8 @@ type Survey struct {
 	care  Care
 	known func(string) (guard.Glance, bool)
 	disk  folders
-	fresh map[string]guard.Glance // newer glances of what did not change
+	fresh map[string]guard.Glance      // newer glances of what did not change
+	twins map[[sha256.Size]byte]string // see Twin
 
 	batch  []*State
 	bytes  int
@@ -81,25 +83,31 @@ const (
 	maxBatchBytes = 8 << 20
 )
 
-// Settle looks at a file that may have changed, and seals what nobody was seen writing
-// at the latest with [Survey.Close], which says whether it could.
+// Settle looks at a file that may have changed, and seals what nobody was seen writing;
+// see [Survey.Seal].
 func (s *Survey) Settle(ctx context.Context, path string) (*State, error) {
 	st, err := s.track.Look(ctx, path)
 	if err != nil {
 		return nil, err
 	}
+	s.Seal(ctx, st)
+	return st, nil
+}
+
+// Seal seals what a look found, at the latest with [Survey.Close], which says whether it
+// could.
+func (s *Survey) Seal(ctx context.Context, st *State) {
 	if _, needed := st.settling(); !needed {
 		if st.known != nil {
 			st.glance.low = st.Low()
-			s.keep(path, st.known.Image.Side, st.glance)
+			s.keep(st.Path, st.known.Image.Side, st.glance)
 		}
-		return st, nil
+		return
 	}
 	s.batch = append(s.batch, st)
 	if s.bytes += len(st.Data); len(s.batch) >= maxBatch || s.bytes >= maxBatchBytes {
 		s.failed = errors.Join(s.failed, s.flush(ctx))
 	}
-	return st, nil
 }
 
 // keep keeps a glance at a file that did not change, where it will count: that of one
