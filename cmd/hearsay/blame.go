@@ -18,6 +18,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/blamepage"
+	"github.com/hearsay-memory/hearsay/internal/git"
 	"github.com/hearsay-memory/hearsay/internal/hook"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
@@ -126,7 +127,21 @@ func (a *app) blame(ctx context.Context, name string, page bool) error {
 	p := a.printer()
 	p.Table([]string{"line", "said by", "record", "when", "text"}, blameRows(p, runs, textLines(s.Data), now))
 	printRecords(p, runs, now)
+	if said := byGit(s, runs); said != "" {
+		p.Printf("\nOf what nobody was seen writing: the file is %s.\n", said)
+	}
 	return p.Err()
+}
+
+// byGit is what the repository says of a file with lines that nobody was seen writing;
+// empty where there are none, or it says nothing.
+func byGit(s *memfile.State, runs []blamed) string {
+	for _, r := range runs {
+		if r.Record.IsZero() {
+			return new(git.Reader).Explain(s.Path, s.Data, 1).String()
+		}
+	}
+	return ""
 }
 
 // blameRows is a row for each line.

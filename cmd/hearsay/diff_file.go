@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,6 +85,14 @@ func (a *app) diffFile(ctx context.Context, name, since string) error {
 	if s.Data == nil {
 		now = "now gone"
 	}
+	if since == "" {
+		if said := s.Git.String(); said != "" {
+			p.Printf("What is there now is %s.\n", said)
+		}
+		if onlyEnds(s) {
+			p.Println("Only line ends changed: nobody's words did.")
+		}
+	}
 	recorded := "as recorded " + ago(was.T, time.Now())
 	if was.Data == nil {
 		recorded = "not there"
@@ -99,6 +108,11 @@ func (a *app) diffFile(ctx context.Context, name, since string) error {
 		from = h.print(p, before, after, from, to)
 	}
 	return p.Err()
+}
+
+// onlyEnds reports whether nothing but line ends, or the byte-order mark, changed.
+func onlyEnds(s *memfile.State) bool {
+	return len(s.Drift) > 0 && !slices.ContainsFunc(s.Drift, func(c segment.Change) bool { return c.Kind != segment.EOLOnly })
 }
 
 // diffHunks finds what changed and who is to blame.

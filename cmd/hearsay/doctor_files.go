@@ -18,6 +18,7 @@ import (
 type seenFiles struct {
 	files, lines, low     int      // low: lines below an agent's own word, or tainted
 	drifted, new          []string // names of files
+	ends, gone            []string // those of which only line ends changed, and those that are gone
 	unread                []string // names, each with why
 	unlisted, withoutFile []string // topic files that an index lacks, and that lack for an index
 }
@@ -31,13 +32,36 @@ func (x *examination) files(ctx context.Context, in *instance.Instance, project 
 	}
 	files := hook.NewFiles(rules, userHome(), project, in.Home.Dir())
 	names, complete := files.Memory()
+	known, err := in.Guard.FilePaths(ctx, in.Caller(hearsay.SurfaceCLI).Principal)
+	if err != nil {
+		x.cannot("memory", err)
+		return
+	}
+	for _, name := range known {
+		if files.Class(name) == memfile.Memory {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	odd, more := files.Unseen()
+	for i, o := range odd {
+		names = slices.DeleteFunc(names, func(name string) bool { return name == o.Path })
+		if i == maxNamed {
+			x.add("memory", stateWarn, "make them ordinary files with one name, below the bounds", "%d more guarded names are not looked at", len(odd)-i)
+		}
+		if i >= maxNamed {
+			continue
+		}
+		x.add("memory", stateWarn, "make it an ordinary file with one name, below the bounds", "%s is not looked at: it is %s", o.Path, o.Why)
+	}
 	var seen seenFiles
 	if err := seen.look(ctx, in, names); err != nil {
 		x.cannot("memory", err)
 		return
 	}
 	seen.indexes(files, names)
-	if !complete {
+	if more || !complete {
 		x.add("memory", stateWarn, "move memory folders apart, or narrow files.memory in the policy", "there are more memory files than the %d that are looked at: what changes in the others is not found", memfile.MaxListed)
 	}
 	for _, name := range seen.unread {
@@ -54,6 +78,12 @@ func (x *examination) files(ctx context.Context, in *instance.Instance, project 
 	}
 	if len(seen.drifted) > 0 {
 		x.add("drift", stateWarn, "`hearsay diff FILE` shows it; the next session of an agent settles it", "%d files changed and nobody was seen writing: %s", len(seen.drifted), few(seen.drifted))
+	}
+	if len(seen.gone) > 0 {
+		x.add("drift", stateWarn, "bring them back if they should be there; the next session of an agent settles it", "%d files are gone since they were last looked at: %s", len(seen.gone), few(seen.gone))
+	}
+	if len(seen.ends) > 0 {
+		x.add("drift", stateOK, "", "%d files have other line ends, and are else as they were recorded: %s", len(seen.ends), few(seen.ends))
 	}
 	if len(seen.new) > 0 {
 		x.add("drift", stateOK, "", "%d files were not looked at before: the next session of an agent does: %s", len(seen.new), few(seen.new))
@@ -79,7 +109,10 @@ func (f *seenFiles) look(ctx context.Context, in *instance.Instance, names []str
 			continue
 		}
 		if s.Data == nil {
-			continue // it went meanwhile
+			if s.Changed() {
+				f.gone = append(f.gone, name)
+			}
+			continue
 		}
 		f.files++
 		f.lines += s.File.Lines()
@@ -91,6 +124,10 @@ func (f *seenFiles) look(ctx context.Context, in *instance.Instance, names []str
 		switch {
 		case s.First():
 			f.new = append(f.new, name)
+		case onlyEnds(s):
+			f.ends = append(f.ends, name)
+		case s.Changed() && s.Git.Explained():
+			f.drifted = append(f.drifted, name+", "+s.Git.String())
 		case s.Changed():
 			f.drifted = append(f.drifted, name)
 		}

@@ -14,19 +14,18 @@ import (
 
 // after takes in what a tool returned, before the agent reads it, and seals what came
 // of what was decided before the tool ran.
-func (h *Handler) after(ctx context.Context, e hosts.Event) (hosts.Answer, error) {
+func (h *Handler) after(ctx context.Context, e hosts.Event) error {
 	p, err := h.plan(ctx, e)
 	if err != nil {
-		return hosts.Answer{}, err
+		return err
 	}
 	if err := h.tookIn(ctx, e, p); err != nil {
-		return hosts.Answer{}, err
+		return err
 	}
-	var a hosts.Answer
-	if a.Context, err = h.landed(ctx, e); err != nil {
-		return hosts.Answer{}, err
+	if err := h.landed(ctx, e); err != nil {
+		return err
 	}
-	return a, h.done(ctx, e)
+	return h.done(ctx, e)
 }
 
 // tookIn seals what the result of a tool brings into the session.

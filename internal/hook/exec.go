@@ -3,6 +3,7 @@ package hook
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -27,8 +28,8 @@ const (
 // that had taken in nothing foreign but what it moves.
 const cleanlyNote = "cleanly/"
 
-// unseen is who said what nobody was seen writing.
-var unseen = segment.Owner{Label: hearsay.Label{Origin: hearsay.Unverified, Taint: hearsay.Untainted}}
+// unwitnessed is who said what nobody was seen writing.
+var unwitnessed = segment.Owner{Label: hearsay.Label{Origin: hearsay.Unverified, Taint: hearsay.Untainted}}
 
 // beforeShell looks at the guarded files before a command, so that what it changes can
 // be told however it computes a path.
@@ -50,6 +51,12 @@ func (h *Handler) beforeShell(ctx context.Context, e hosts.Event) error {
 	}
 	if !complete {
 		return nil
+	}
+	listed, _ := h.Files.set.List()
+	for _, o := range h.Files.Odd(h.recorded(ctx, slices.Concat(names, listed), true)) {
+		if err := h.Guard.Note(ctx, h.caller, oddNote(e, o.Path), lookedFor); err != nil {
+			return err
+		}
 	}
 	return h.Guard.Note(ctx, h.caller, lookedNote+e.CallID, lookedFor)
 }
@@ -98,6 +105,9 @@ func (h *Handler) afterShell(ctx context.Context, e hosts.Event, effects shell.E
 			continue
 		}
 		s, err := t.Look(ctx, name)
+		if err != nil && c.tainted && c.looked && h.aside(ctx, e, name) {
+			s, err = t.Look(ctx, name)
+		}
 		if err != nil {
 			h.Log.Warn("a memory file was not looked at after a command", "file", name, "error", err)
 			continue
@@ -147,7 +157,7 @@ func (h *Handler) shellChanged(ctx context.Context, c *command, s *memfile.State
 	switch {
 	case moved && !c.brought && (!c.tainted || c.cleanly):
 		// Every line has the owner that it had: nothing is said that has to be decided.
-		return t.WroteMoved(ctx, s, others, unseen)
+		return t.WroteMoved(ctx, s, others, unwitnessed)
 	case c.tainted && s.First() && !c.looked:
 		// It may have been there before the command.
 		return t.Settle(ctx, s)
@@ -159,6 +169,7 @@ func (h *Handler) shellChanged(ctx context.Context, c *command, s *memfile.State
 	if err := t.Tell(ctx, s, h.copied(ctx, survey, s, s.Choose(c.went), names)); err != nil {
 		return err
 	}
+	h.told = append(h.told, "The command changed what it does not name: "+told(s)+".")
 	return t.Settle(ctx, s)
 }
 
@@ -215,6 +226,7 @@ func (h *Handler) shellWrote(ctx context.Context, e hosts.Event, s *memfile.Stat
 		return nil
 	}
 	h.Log.Info("a command's change of a memory file was taken out and held", "file", s.Path, "record", d.ID)
+	h.told = append(h.told, fmt.Sprintf("What the command changed in %s was taken out again; it waits for the user's review as %s.", plainName(s.Path), d.ID))
 	if !bytes.Equal(restored, before) {
 		looks = memfile.Looks{} // it is not as it was
 	}

@@ -49,6 +49,8 @@ type seenFiles struct {
 	lows []lowFile        // with lines below an agent's own word
 	went []string         // gone since they were last looked at
 	past []*memfile.State // those, as they were
+	came []string         // what changed otherwise, in words of ours
+	more bool             // there are more files than are looked at
 }
 
 // settleAll looks at all memory files that are there, and at those that were. One that
@@ -60,6 +62,7 @@ func (h *Handler) settleAll(ctx context.Context, care memfile.Care) (seen seenFi
 		h.Log.Warn("there are more memory files than are looked at")
 	}
 	names = h.recorded(ctx, names, false)
+	seen.more = !complete
 	survey, err := h.tracker().Survey(ctx, care)
 	if err != nil {
 		h.Log.Warn("the memory files were not looked at", "error", err)
@@ -139,6 +142,9 @@ func (h *Handler) settleOne(ctx context.Context, survey *memfile.Survey, name st
 	if err != nil {
 		h.Log.Warn("a memory file was not looked at", "file", name, "error", err)
 		return
+	}
+	if !s.First() && s.Changed() {
+		seen.came = append(seen.came, told(s))
 	}
 	survey.Seal(ctx, s)
 	if s.Low() {
@@ -238,6 +244,58 @@ func (h *Handler) lowLines(ctx context.Context, f lowFile) string {
 		}
 	}
 	return fmt.Sprintf(" (lines %s)", strings.Join(lines, ", "))
+}
+
+// told says in words of ours what changed in a file, and what its repository says of that.
+func told(s *memfile.State) string {
+	name := plainName(s.Path)
+	lines, ends := 0, false
+	for _, c := range s.Drift {
+		if c.Kind == segment.EOLOnly {
+			ends = true
+			continue
+		}
+		lines += max(c.Before.Len(), c.After.Len())
+	}
+	switch said := s.Git.String(); {
+	case s.Data == nil:
+		return name + " is gone"
+	case s.First():
+		return name + " is new"
+	case lines == 0 && ends:
+		return name + ": only line ends changed"
+	case said != "":
+		return name + ": " + plural(lines, "line", "lines") + " changed, " + said
+	default:
+		return name + ": " + plural(lines, "line", "lines") + " changed"
+	}
+}
+
+// changedFiles tells which memory files changed since they were last looked at.
+func (f *seenFiles) changedFiles() string {
+	said := slices.Clone(f.came[:min(len(f.came), maxTold)])
+	if n := len(f.came) - len(said); n > 0 {
+		said = append(said, plural(n, "more file", "more files")+" changed")
+	}
+	if len(f.went) > 0 {
+		said = append(said, fewNames(f.went)+map[bool]string{true: " is", false: " are"}[len(f.went) == 1]+" gone")
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return "Since the last look, and seen by nobody: " + strings.Join(said, "; ") + "."
+}
+
+// fewNames names the first of some files.
+func fewNames(names []string) string {
+	var out []string
+	for _, name := range names[:min(len(names), maxTold)] {
+		out = append(out, plainName(name))
+	}
+	if n := len(names) - len(out); n > 0 {
+		out = append(out, fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(out, ", ")
 }
 
 // plainName is a file's name where it is a plain one: a name can be text of somebody

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
@@ -30,6 +31,7 @@ type Config struct {
 type Handler struct {
 	Config
 	caller hearsay.Caller
+	told   []string // what the event found out that the agent is told, words of ours alone
 }
 
 // New returns a handler.
@@ -46,7 +48,7 @@ func (h *Handler) Handle(ctx context.Context, e hosts.Event) (hosts.Answer, erro
 	if e.Kind == hosts.Other {
 		return hosts.Answer{}, nil
 	}
-	h.caller = h.Caller
+	h.caller, h.told = h.Caller, nil
 	h.caller.Session = SessionID(e)
 	h.caller.Project = h.Files.Real(e.Dir)
 	if err := h.open(ctx, e); err != nil {
@@ -63,7 +65,8 @@ func (h *Handler) Handle(ctx context.Context, e hosts.Event) (hosts.Answer, erro
 	case hosts.BeforeTool:
 		return h.before(ctx, e)
 	case hosts.AfterTool, hosts.AfterToolFailure:
-		return h.after(ctx, e)
+		err := h.after(ctx, e)
+		return hosts.Answer{Context: strings.Join(h.told, " ")}, err
 	case hosts.Instructions:
 		return hosts.Answer{}, h.instructions(ctx, e)
 	case hosts.ElicitationResult, hosts.Elicitation:

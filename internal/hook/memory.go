@@ -115,32 +115,31 @@ func (h *Handler) decided(ctx context.Context, e hosts.Event) (bool, error) {
 }
 
 // landed seals what became of the memory write of a call, by what the files hold: the host
-// is not believed. It returns what the agent has to know of that; where the call was no
-// such write it does nothing.
-func (h *Handler) landed(ctx context.Context, e hosts.Event) (told string, err error) {
+// is not believed. Where the call was no such write it does nothing.
+func (h *Handler) landed(ctx context.Context, e hosts.Event) error {
 	if e.CallID == "" {
-		return "", nil
+		return nil
 	}
 	ids, err := h.Guard.Owners(ctx, memfile.Store, h.callItem(e))
 	if err != nil {
-		return "", err
+		return err
 	}
 	for _, id := range ids {
 		shown, err := h.Guard.Show(ctx, id)
 		if err != nil {
-			return "", err
+			return err
 		}
 		if r := shown.Record; !r.Standing.Visible() || shown.Erased || r.Delivery == hearsay.Failed {
 			continue // a host can send an event twice
 		}
 		call, err := memfile.DecodeCall(shown.Side.Content)
 		if err != nil {
-			return "", err
+			return err
 		}
 		known := make(map[string]*memfile.State)
 		for _, path := range call.Paths() {
 			if known[path], err = h.tracker().Known(ctx, path); err != nil {
-				return "", err
+				return err
 			}
 		}
 		o := guard.Outcome{Landed: memfile.Items(call.Edits)}
@@ -153,12 +152,14 @@ func (h *Handler) landed(ctx context.Context, e hosts.Event) (told string, err e
 		default:
 			before := func(path string) ([]byte, error) { return known[path].Data, nil }
 			if o.Delivery, err = call.Receipt(before, memfile.Read); err != nil {
-				return "", err
+				return err
 			}
-			told = receipt(o.Delivery, call)
+			if told := receipt(o.Delivery, call); told != "" {
+				h.told = append(h.told, told)
+			}
 		}
 		if err := h.Guard.Applied(ctx, h.caller, id, o); err != nil {
-			return told, err
+			return err
 		}
 		if o.Delivery != hearsay.Applied {
 			continue
@@ -167,10 +168,10 @@ func (h *Handler) landed(ctx context.Context, e hosts.Event) (told string, err e
 		var p plan
 		h.planEdits(e, &p)
 		if err := h.wrote(ctx, id, p.memory); err != nil {
-			return told, err
+			return err
 		}
 	}
-	return told, nil
+	return nil
 }
 
 // receipt says to the agent where a save did not land.

@@ -43,6 +43,11 @@ func (h *Handler) greet(ctx context.Context, e hosts.Event) (hosts.Answer, error
 	if line := h.unverified(ctx, seen.lows); line != "" {
 		lines = append(lines, line)
 	}
+	for _, line := range []string{seen.changedFiles(), h.blind(seen)} {
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
 	if label.Tainted() {
 		lines = append(lines, fmt.Sprintf("This session took in text from outside (%s): what it saves may be held, and consequential actions ask the user first.", label.Taint))
 	}

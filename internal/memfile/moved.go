@@ -124,6 +124,7 @@ func (t *Tracker) Tell(ctx context.Context, s *State, o Others) error {
 		if by, err = t.unseen(ctx, s.Since); err != nil {
 			return err
 		}
+		by.Label = by.Label.Join(t.came.label(ctx, t, s))
 	case s.File.Lines() > 0:
 		by.Label = s.File.Label() // a first sight is all of one owner
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/git"
 	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
 )
 
@@ -19,6 +20,8 @@ import (
 type Tracker struct {
 	Guard  *guard.Guard
 	Caller hearsay.Caller
+
+	came came // where bytes came from that nobody was seen writing
 }
 
 // State is a guarded file as it is on disk, with who said each line.
@@ -28,6 +31,7 @@ type State struct {
 	File  segment.File
 	Drift []segment.Change // what nobody was seen writing, since the last look
 	Since int64            // when it was last looked at, UTC ms; 0: never
+	Git   git.Account      // what its repository says of bytes that nobody was seen writing
 
 	known  *guard.GuardedFile
 	by     hearsay.RecordID // whose write made it what it is; zero: nobody's
@@ -65,7 +69,7 @@ func (t *Tracker) Look(ctx context.Context, path string) (*State, error) {
 			if err != nil {
 				return nil, err
 			}
-			owner.Label = owner.Label.Join(open)
+			owner.Label = owner.Label.Join(open).Join(t.came.label(ctx, t, s))
 		}
 		s.File = segment.New(data, owner)
 		return s, nil
@@ -84,6 +88,7 @@ func (t *Tracker) Look(ctx context.Context, path string) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
+	owner.Label = owner.Label.Join(t.came.label(ctx, t, s))
 	after, changes, err := s.File.Drift(s.known.Data, data, owner)
 	if errors.Is(err, segment.ErrStale) {
 		// The bytes that the owners are of were lost: nothing of the file is known.

@@ -29,14 +29,16 @@ func (f File) Beside(fData []byte, g File, gData []byte) (File, []byte, error) {
 		data = append(data, '\n')
 	}
 	data = append(data, bytes.TrimPrefix(gData, []byte(bom))...)
-	h := File{digest: sha256.Sum256(data), front: frontOf(data), ghosts: f.ghosts.joined(g.ghosts)}
-	for _, r := range slices.Concat(f.runs, g.runs) {
-		// Front matter that only both together have is a run of its own as well.
-		first := min(r.Lines, max(0, h.front-h.lines))
-		h.append(first, r.Owner, r.Edited)
-		h.append(r.Lines-first, r.Owner, r.Edited)
+	h := maker{File: File{digest: sha256.Sum256(data), front: frontOf(data).lines, ghosts: f.ghosts.joined(g.ghosts)}}
+	for _, from := range []File{f, g} {
+		for r := range from.Runs() {
+			// Front matter that only both together have is a run of its own as well.
+			first := min(r.Lines, max(0, h.front-h.lines))
+			h.add(first, r.Owner, r.Edited)
+			h.add(r.Lines-first, r.Owner, r.Edited)
+		}
 	}
-	return h, data, h.Fits(data)
+	return h.File, data, h.Fits(data)
 }
 
 // joined returns the lines that vanished from either. Where their prints are of different
