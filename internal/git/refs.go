@@ -1,6 +1,7 @@
 package git
 
 import (
+	"io/fs"
 	"path/filepath"
 	"strings"
 )
@@ -40,10 +41,7 @@ func (p *repo) ref(name string) string {
 	if s := strings.TrimRight(string(read(filepath.Join(p.common, filepath.FromSlash(name)), maxPointer)), "\n"); isName(s) {
 		return s
 	}
-	if p.packed == nil {
-		p.packed = read(filepath.Join(p.common, "packed-refs"), maxPacked)
-	}
-	for line := range strings.SplitSeq(string(p.packed), "\n") {
+	for line := range strings.SplitSeq(string(p.packedRefs()), "\n") {
 		id, of, ok := strings.Cut(line, " ")
 		if ok && of == name && isName(id) {
 			return id
@@ -63,12 +61,45 @@ func (p *repo) remote(name string) bool {
 	if i := strings.IndexAny(name, "~^@"); i > 0 {
 		name = name[:i]
 	}
-	if name == "FETCH_HEAD" {
+	if name == "FETCH_HEAD" || isName(name) && p.fetched(name) {
 		return true
 	}
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "refs/remotes/"), "remotes/")
 	return name != "" && (p.ref("refs/remotes/"+name) != "" || p.ref("refs/remotes/"+name+"/HEAD") != "" ||
 		len(read(filepath.Join(p.common, "refs", "remotes", filepath.FromSlash(cleanName(name)), "HEAD"), maxPointer)) > 0)
+}
+
+// fetched reports whether a commit is the newest one of a branch elsewhere, as it was last
+// heard of, and was not made here.
+func (p *repo) fetched(id string) bool {
+	for _, m := range p.log().moves {
+		if m.to == id && m.verb() == "commit" {
+			return false
+		}
+	}
+	if strings.Contains(string(read(filepath.Join(p.dir, "FETCH_HEAD"), maxLog)), id+"\t") {
+		return true
+	}
+	if strings.Contains("\n"+string(p.packedRefs()), "\n"+id+" refs/remotes/") {
+		return true
+	}
+	found, left := false, maxRefs
+	_ = filepath.WalkDir(filepath.Join(p.common, "refs", "remotes"), func(name string, d fs.DirEntry, err error) error {
+		if left--; err != nil || left < 0 || found {
+			return fs.SkipAll // what cannot be read tells nothing
+		}
+		found = d.Type().IsRegular() && strings.TrimRight(string(read(name, maxPointer)), "\n") == id
+		return nil
+	})
+	return found
+}
+
+// packedRefs is the file of packed references.
+func (p *repo) packedRefs() []byte {
+	if p.packed == nil {
+		p.packed = read(filepath.Join(p.common, "packed-refs"), maxPacked)
+	}
+	return p.packed
 }
 
 // cleanName is a name that can stand in a path below a folder; else one that is in none.

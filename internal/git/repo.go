@@ -18,6 +18,7 @@ const (
 	maxLog     = 256 << 10 // bytes at the end of a log
 	maxPacked  = 8 << 20   // bytes of packed-refs
 	maxPacks   = 128       // packs that are looked into
+	maxRefs    = 4096      // files of references of elsewhere
 )
 
 // repo is one repository.

@@ -53,7 +53,8 @@ func (h *Handler) beforeShell(ctx context.Context, e hosts.Event) error {
 		return nil
 	}
 	listed, _ := h.Files.set.List()
-	for _, o := range h.Files.Odd(h.recorded(ctx, slices.Concat(names, listed), true)) {
+	all := slices.Concat(names, listed, h.Files.set.Fixed(memfile.Memory), h.Files.set.Fixed(memfile.Protected))
+	for _, o := range h.Files.Odd(h.recorded(ctx, all, true)) {
 		if err := h.Guard.Note(ctx, h.caller, oddNote(e, o.Path), lookedFor); err != nil {
 			return err
 		}
