@@ -246,7 +246,7 @@ func (v *verifier) proof(e *event.Event, logID string) error {
 		return bad("the statement is about another policy")
 	case e.Kind == event.Attest:
 		// The bytes are signed by a store-keyed digest, which is checked when it is sealed.
-		if st.RecordID != e.Record.ID.String() || e.Record.Label != hearsay.LabelIdentity || st.LabelOrigin != hearsay.User.String() {
+		if label, ok := attestedLabel(st); !ok || st.RecordID != e.Record.ID.String() || e.Record.Label != label {
 			return bad("the statement is about another record")
 		}
 	case e.Record != nil && sameAsSigned(st, e.Record) != nil,

@@ -15,20 +15,38 @@ import (
 // attestCommand adopts lines of a memory file as the user's own.
 func (a *app) attestCommand() *cobra.Command {
 	var s signing
-	var yes bool
+	var yes, all bool
 	c := &cobra.Command{
-		Use:   "attest FILE[:FIRST-LAST]",
+		Use:   "attest FILE[:FIRST-LAST] | --all [FILE...]",
 		Short: "Adopt lines of a memory file as your own word",
 		Long: `Show the exact bytes of the lines, hidden characters visible, and adopt them as your own
 word once you have signed. Where the file changes between the look and the signature it
 is refused. History keeps who said them before.
 
+With --all it is for memory that is older than Hearsay: all lines of the memory files here,
+or of those that are named, that nobody was seen writing. They become an agent's word and
+not yours, since you did not look at each. Left out, and named, are lines that hide
+something or are shaped like an injection, that were recorded as somebody else's, or that
+came with a clone or from a tainted session: those need a look of their own.
+
 Needs a reviewer's key: an agent cannot do it for you.`,
-		Example: "  hearsay attest MEMORY.md:4-9",
-		Args:    exactArgs(1),
-		RunE:    func(c *cobra.Command, args []string) error { return a.attest(c.Context(), &s, args[0], yes) },
+		Example: `  hearsay attest MEMORY.md:4-9
+  hearsay attest --all`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if !all && len(args) != 1 {
+				return usageError("attest takes one FILE, or --all")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if all {
+				return a.attestAll(c.Context(), &s, args, yes)
+			}
+			return a.attest(c.Context(), &s, args[0], yes)
+		},
 	}
 	s.flags(c)
+	c.Flags().BoolVar(&all, "all", false, "adopt old memory as an agent's word")
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask: the lines were looked at before")
 	return c
 }

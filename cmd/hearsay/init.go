@@ -39,7 +39,10 @@ Without one, --batch goes on without both, and says what that costs.
 
 With --host it also puts Hearsay's hooks into the settings of agent hosts, and with
 --servers the proxy before their MCP servers. Where there is a home already, it does only
-that. Each file is shown as a diff first, and changed when you say yes; a copy is kept
+that. Memory that is in the working directory already, or in --project, is recorded as nobody's
+word that was seen, and what was found is listed.
+
+Each file of settings is shown as a diff first, and changed when you say yes; a copy is kept
 beside it. --remove takes out what was put in, and leaves the home alone.`,
 		Example: `  hearsay init --host claude-code,codex --servers
   hearsay init --host claude-code --project . --agent nightly
@@ -119,10 +122,18 @@ func (a *app) init(c *cobra.Command, s setup, f *hostFlags, hosts []install.Host
 			return err
 		}
 	}
-	if j == nil {
-		return nil
+	if j != nil {
+		if err := a.apply(j); err != nil {
+			return err
+		}
 	}
-	return a.apply(j)
+	dir := f.project
+	if dir == "" {
+		if dir, err = os.Getwd(); err != nil {
+			return err
+		}
+	}
+	return a.adoptTree(ctx, dir)
 }
 
 // makeHome makes a home and says what was made. Last says that nothing follows.

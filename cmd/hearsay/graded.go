@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/lint"
+)
+
+// graded is what lint finds in each line of a file, counted from 0. A phrase that runs
+// over the end of a line counts for both.
+func graded(lines []string) []hearsay.EvidenceSet {
+	out := make([]hearsay.EvidenceSet, len(lines))
+	for i, line := range lines {
+		out[i] = lint.Text(line).Kinds
+	}
+	for i := 0; i+1 < len(lines); i++ {
+		both := lint.Text(lines[i] + " " + strings.TrimSpace(lines[i+1])).Kinds
+		for _, kind := range suspicious {
+			if both.Has(kind) && !out[i].Has(kind) && !out[i+1].Has(kind) {
+				out[i], out[i+1] = out[i].With(kind), out[i+1].With(kind)
+			}
+		}
+	}
+	return out
+}
+
+// suspicious are the grades that need a look at the line. Memory is full of instructions,
+// and a key is no danger to who reads it.
+var suspicious = [...]hearsay.EvidenceKind{hearsay.EvidenceHidden, hearsay.EvidenceInjection}
+
+// grade names what is suspicious of a line; empty where nothing is.
+func grade(set hearsay.EvidenceSet) string {
+	var out []string
+	for _, kind := range suspicious {
+		if set.Has(kind) {
+			out = append(out, kind.String())
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// lineNumbers writes lines counted from 0 as people count them, runs as FIRST-LAST, at
+// most maxNamed of them.
+func lineNumbers(lines []int) string {
+	var out []string
+	for i := 0; i < len(lines); {
+		j := i
+		for j+1 < len(lines) && lines[j+1] == lines[j]+1 {
+			j++
+		}
+		one := fmt.Sprint(lines[i] + 1)
+		if j > i {
+			one += fmt.Sprintf("-%d", lines[j]+1)
+		}
+		if out = append(out, one); len(out) > maxNamed {
+			out[maxNamed] = "…"
+			break
+		}
+		i = j + 1
+	}
+	return strings.Join(out, ", ")
+}
