@@ -38,12 +38,13 @@ func (h *Handler) greet(ctx context.Context, e hosts.Event) (hosts.Answer, error
 		}
 		lines = append(lines, line+".")
 	}
+	protected := h.protectedChanges(ctx)
 	seen := h.settleAll(ctx, memfile.Hash)
 	h.sawIndex(ctx, e)
 	if line := h.unverified(ctx, seen.lows); line != "" {
 		lines = append(lines, line)
 	}
-	for _, line := range []string{seen.changedFiles(), h.blind(seen)} {
+	for _, line := range []string{seen.changedFiles(), protected, h.blind(seen)} {
 		if line != "" {
 			lines = append(lines, line)
 		}
