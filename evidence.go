@@ -26,6 +26,9 @@ func (s EvidenceSet) Has(k EvidenceKind) bool { return s&(1<<k) != 0 }
 // With returns the set with k added.
 func (s EvidenceSet) With(k EvidenceKind) EvidenceSet { return s | 1<<k }
 
+// Without returns the set with k taken out.
+func (s EvidenceSet) Without(k EvidenceKind) EvidenceSet { return s &^ (1 << k) }
+
 // Names returns the names of the kinds in the set, in the order of the constants.
 func (s EvidenceSet) Names() []string {
 	var names []string

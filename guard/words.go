@@ -132,9 +132,19 @@ func decodeSeen(w StoredWords) attrib.Seen {
 // attribution is where the words of a text were found.
 type attribution struct {
 	user   bool             // all of it is the user's own
+	typed  bool             // an agent says it, and all of it is what the user typed
 	label  hearsay.Label    // of what is words-reach and shares words; the identity where nothing does
 	shares []attributedFrom // for the person who reviews
 	known  bool             // something that sinks sessions has its words for sure, or a long one of them
+}
+
+// against returns what of the evidence may hold the text. Who describes an attack so that
+// it is refused uses its words; what the user typed is not held for them.
+func (a *attribution) against(found hearsay.Evidence) hearsay.Evidence {
+	if a.typed {
+		found.Kinds = found.Kinds.Without(hearsay.EvidenceInjection)
+	}
+	return found
 }
 
 // longWord is from how many bytes on one shared word of a short text, such as the name

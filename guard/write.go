@@ -122,7 +122,7 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 				Rule: hearsay.RuleRef{ID: held.Rule}, Label: held.Label, Reasons: []string{"the same write waits already"}}}
 			return nil, nil
 		}
-		v := g.decide(c, w, label, session, owner != c.Principal || takesForeign(c, w, known), evidence, mode)
+		v := g.decide(c, w, label, session, owner != c.Principal || takesForeign(c, w, known), found.against(evidence), mode)
 		claims, clamps := g.ceilings().Apply(label.Origin, w.Claims)
 		v.Label, v.Clamps = label, clamps
 		rec := &event.Record{
@@ -186,8 +186,9 @@ func (g *Guard) joinWrite(ctx context.Context, tx Tx, c *hearsay.Caller, w *Writ
 }
 
 // owned looks whose words a write has. In a tainted session the agent's write is the
-// user's where all its words are; anywhere it is no better than a source that carries
-// by words and has some of them. It returns the write's label.
+// user's where all its words are, and in a clean one it stays the agent's; anywhere it is
+// no better than a source that carries by words and has some of them. It returns the
+// write's label.
 func (g *Guard) owned(ctx context.Context, tx Tx, c hearsay.Caller, w *Write, label hearsay.Label) (attribution, hearsay.Label, error) {
 	none := attribution{label: hearsay.LabelIdentity}
 	if !g.attributes() || w.Op == event.Delete || c.Session == "" {
@@ -198,7 +199,8 @@ func (g *Guard) owned(ctx context.Context, tx Tx, c hearsay.Caller, w *Write, la
 		return none, label, err
 	}
 	// Only what the agent says can turn out to be the user's: another source has spoken.
-	found.user = found.user && w.Source.BaseType() == "agent" && label.Tainted() && !w.Takes
+	found.typed = found.user && w.Source.BaseType() == "agent" && !w.Takes
+	found.user = found.typed && label.Tainted()
 	if found.user {
 		w.Source.Type, label = "user", hearsay.LabelIdentity
 	}
