@@ -39,7 +39,7 @@ func (h *Handler) beforeShell(ctx context.Context, e hosts.Event) error {
 	if err != nil || !label.Tainted() || !seen.all {
 		return err // a clean session's new file is not taken away, nor one that may have been there
 	}
-	names, complete := h.Files.set.ListProtected()
+	names, complete := h.Files.set.ListProtected(h.Files.own)
 	for _, name := range names {
 		if h.Files.ours(name) {
 			continue // it has a log of its own
@@ -90,7 +90,7 @@ func (h *Handler) afterShell(ctx context.Context, e hosts.Event, effects shell.E
 	names, _ := h.Files.set.List()
 	names = slices.Concat(names, c.named, h.Files.set.Fixed(memfile.Memory))
 	if c.tainted {
-		protected, _ := h.Files.set.ListProtected()
+		protected, _ := h.Files.set.ListProtected(h.Files.own)
 		names = slices.Concat(names, protected, h.Files.set.Fixed(memfile.Protected))
 		names = slices.DeleteFunc(names, h.Files.ours)
 	}

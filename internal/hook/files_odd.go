@@ -79,7 +79,7 @@ func (f *Files) Unseen() (odd []Odd, more bool) {
 	for _, c := range []memfile.Class{memfile.Memory, memfile.Protected} {
 		listed, complete := f.set.List()
 		if c == memfile.Protected {
-			listed, complete = f.set.ListProtected()
+			listed, complete = f.set.ListProtected(f.own)
 		}
 		more = more || !complete
 		names = slices.Concat(names, listed, f.set.Fixed(c))

@@ -12,7 +12,7 @@ import (
 // at, are new or are gone. A person writes those: that a line of them is nobody's that was
 // seen is no news. Where nothing of the workspace was ever looked at, nothing is new.
 func (h *Handler) protectedChanges(ctx context.Context) string {
-	listed, _ := h.Files.set.ListProtected() // what is beyond the bounds is told where it is looked for
+	listed, _ := h.Files.set.ListProtected(h.Files.own) // what is beyond the bounds is told where it is looked for
 	names := slices.DeleteFunc(listed, func(name string) bool { return !h.Files.inside(name) })
 	names = append(names, h.Files.set.Fixed(memfile.Protected)...)
 	before := h.recorded(ctx, nil, true)

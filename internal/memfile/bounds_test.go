@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -83,7 +82,6 @@ func TestHugeFile(t *testing.T) {
 	f, err := os.Create(at("m.md"))
 	must(t, err)
 	must(t, errors.Join(f.Truncate(100<<20), f.Close()))
-	start := time.Now()
 	if _, err := Read(at("m.md")); err == nil || !strings.Contains(err.Error(), "104857600 bytes") {
 		t.Errorf("%v", err)
 	}
@@ -92,9 +90,6 @@ func TestHugeFile(t *testing.T) {
 	}
 	if data, err := new(Peeker).Peek(at("m.md")); err != nil || len(data) != maxPeek {
 		t.Errorf("%d bytes, %v", len(data), err)
-	}
-	if d := time.Since(start); d > 2*time.Second {
-		t.Errorf("it took %v", d)
 	}
 	if err := Write(Image{Path: at("n.md"), After: make([]byte, MaxFile+1)}); err == nil {
 		t.Error("a file was written that nobody could read again")

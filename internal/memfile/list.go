@@ -19,12 +19,14 @@ const (
 // and, for patterns of any folder, beside the root of the workspace. complete is false
 // where there are more than are looked at. Names come sorted.
 func (s *Set) List() (names []string, complete bool) {
-	return list(s.memory, func(name string) bool { return s.Class(name) == Memory }, MaxListed, maxWalked)
+	return list(s.memory, "", func(name string) bool { return s.Class(name) == Memory }, MaxListed, maxWalked)
 }
 
-// ListProtected does the same for protected files.
-func (s *Set) ListProtected() (names []string, complete bool) {
-	return list(s.protected, func(name string) bool { return s.Class(name) == Protected }, MaxListed, maxWalked)
+// ListProtected does the same for protected files, but for those that lie in the folder
+// without, which is slash-separated and may be empty: Hearsay's own home, where everything
+// is protected and has a log of its own.
+func (s *Set) ListProtected(without string) (names []string, complete bool) {
+	return list(s.protected, without, func(name string) bool { return s.Class(name) == Protected }, MaxListed, maxWalked)
 }
 
 // Fixed are the names, of memory files or of protected ones, that a host would load from
@@ -43,15 +45,14 @@ func (s *Set) Fixed(c Class) (names []string) {
 	return names
 }
 
-func list(patterns []pattern, wanted func(string) bool, most, walk int) (names []string, complete bool) {
-	dirs := make(map[string]bool) // and whether what lies below counts
+func list(patterns []pattern, without string, wanted func(string) bool, most, walk int) (names []string, complete bool) {
+	below := make(map[string][]pattern) // by the folder that its files lie in
 	for _, p := range patterns {
-		deep := len(p.parts) > 1 && p.parts[0] != "**"
-		dirs[p.dir()] = dirs[p.dir()] || deep
+		below[p.dir()] = append(below[p.dir()], p)
 	}
 	complete = true
 	walked := 0
-	for dir, deep := range dirs {
+	for dir, patterns := range below {
 		err := filepath.WalkDir(filepath.FromSlash(dir), func(name string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return nil // what cannot be read is not ours to guard
@@ -62,7 +63,10 @@ func list(patterns []pattern, wanted func(string) bool, most, walk int) (names [
 			}
 			slash := filepath.ToSlash(name)
 			if d.IsDir() {
-				if slash != dir && (!deep || d.Name() == ".git" || d.Name() == "node_modules") {
+				if slash == without {
+					return filepath.SkipDir
+				}
+				if slash != dir && (d.Name() == ".git" || d.Name() == "node_modules" || !leads(patterns, Fold(slash[len(dir)+1:]))) {
 					return filepath.SkipDir
 				}
 				return nil
@@ -80,15 +84,37 @@ func list(patterns []pattern, wanted func(string) bool, most, walk int) (names [
 	return slices.Compact(names), complete
 }
 
+// leads reports whether a folder, as it is called below the patterns' own, folded, can hold
+// a file that fits one of them. Patterns of any folder count beside the root alone.
+func leads(patterns []pattern, folder string) bool {
+	names := strings.Split(folder, "/")
+	return slices.ContainsFunc(patterns, func(p pattern) bool {
+		return p.parts[0] != "**" && leadsTo(p.parts[p.fixed():], names)
+	})
+}
+
+func leadsTo(parts, names []string) bool {
+	for i, part := range parts {
+		switch {
+		case part == "**" || i == len(names):
+			return true
+		case i == len(parts)-1 || !matchName(part, names[i]):
+			return false
+		}
+	}
+	return false
+}
+
 // dir is the folder, as it is spelt on disk, that the files of a pattern lie in.
 func (p pattern) dir() string {
-	var dir strings.Builder
-	dir.WriteString(p.spelt)
-	for _, part := range p.names[:len(p.names)-1] {
-		if strings.ContainsAny(part, "*?") {
-			break
-		}
-		dir.WriteString("/" + part)
+	return strings.Join(append([]string{p.spelt}, p.names[:p.fixed()]...), "/")
+}
+
+// fixed is how many folders a pattern names without a wildcard.
+func (p pattern) fixed() int {
+	folders := p.names[:len(p.names)-1]
+	if i := slices.IndexFunc(folders, func(name string) bool { return strings.ContainsAny(name, "*?") }); i >= 0 {
+		return i
 	}
-	return dir.String()
+	return len(folders)
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -331,10 +332,35 @@ func TestListSaysWhatItLeftOut(t *testing.T) {
 		most, walk, want int
 		complete         bool
 	}{{10, 100, 5, true}, {3, 100, 3, false}, {10, 4, 3, false}, {6, 6, 5, true}} {
-		names, complete := list(set.memory, func(name string) bool { return set.Class(name) == Memory }, tt.most, tt.walk)
+		names, complete := list(set.memory, "", func(name string) bool { return set.Class(name) == Memory }, tt.most, tt.walk)
 		if len(names) != tt.want || complete != tt.complete {
 			t.Errorf("at most %d of %d: %d names, complete %v", tt.most, tt.walk, len(names), complete)
 		}
+	}
+}
+
+// Only folders that can hold a guarded file are walked: a pattern for one file, or for a
+// folder in each of many, leaves the rest of the disk alone, and so does Hearsay's home.
+func TestListWalksNoOtherFolder(t *testing.T) {
+	w := newTree(t)
+	top := filepath.ToSlash(filepath.Dir(w.dir))
+	put := func(name string) string {
+		name = top + "/" + name
+		must(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		must(t, os.WriteFile(name, nil, 0o600))
+		return name
+	}
+	want := []string{put("AGENTS.md"), put("projects/a/memory/deep/x.md"), put("rules/go/y.md")}
+	for i := range 100 {
+		put(fmt.Sprintf("other/AGENTS.md/%d", i))
+		put(fmt.Sprintf("projects/a/log/%d.md", i))
+		put(fmt.Sprintf("home/%d", i))
+	}
+	var set Set
+	set.Add(Protected, top, top+"/AGENTS.md", "projects/*/memory/**", "rules/**", "home/**")
+	names, complete := list(set.protected, top+"/home", func(name string) bool { return set.Class(name) == Protected }, 10, 40)
+	if !complete || !slices.Equal(names, want) {
+		t.Errorf("%q, complete %v, want %q", names, complete, want)
 	}
 }
 
