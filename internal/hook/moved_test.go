@@ -169,8 +169,16 @@ func TestMC108ComputedDeletion(t *testing.T) {
 					}
 				}
 				c := w.chat("s1")
-				// A file of a folder further down is known once it was written or read.
+				// A file of a folder further down is known once it was written.
 				c.wants("an edit", c.add("$WORK/sub/memory/deep/y.md", "- more"), "")
+				texts, infos := make(map[string]string), make(map[string]os.FileInfo)
+				for _, name := range files {
+					info, err := os.Stat(w.expand(name))
+					if err != nil {
+						t.Fatal(err)
+					}
+					texts[name], infos[name] = w.read(name), info
+				}
 				if tainted {
 					c.fetch("https://a.example.test", page)
 				}
@@ -178,8 +186,7 @@ func TestMC108ComputedDeletion(t *testing.T) {
 				n := len(w.records())
 				c.ranFor("python3 src/x.py")
 				for _, name := range files {
-					want := "# Notes\n- kept " + filepath.Base(name) + "\n"
-					got := w.read(name)
+					want, got := texts[name], w.read(name)
 					if !tainted {
 						if got == want {
 							t.Errorf("%s was put back", name)
@@ -191,7 +198,7 @@ func TestMC108ComputedDeletion(t *testing.T) {
 						continue
 					}
 					info, err := os.Stat(w.expand(name))
-					if err != nil || info.Mode().Perm() != 0o640 || !info.ModTime().Equal(old) {
+					if err != nil || info.Mode().Perm() != 0o640 || !info.ModTime().Equal(infos[name].ModTime()) {
 						t.Errorf("%s is %s of %s, %v", name, info.Mode(), info.ModTime(), err)
 					}
 				}

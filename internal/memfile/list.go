@@ -48,6 +48,7 @@ func (s *Set) Fixed(c Class) (names []string) {
 func list(patterns []pattern, without string, wanted func(string) bool, most, walk int) (names []string, complete bool) {
 	below := make(map[string][]pattern) // by the folder that its files lie in
 	for _, p := range patterns {
+		p = p.beside()
 		below[p.dir()] = append(below[p.dir()], p)
 	}
 	complete = true
@@ -85,12 +86,10 @@ func list(patterns []pattern, without string, wanted func(string) bool, most, wa
 }
 
 // leads reports whether a folder, as it is called below the patterns' own, folded, can hold
-// a file that fits one of them. Patterns of any folder count beside the root alone.
+// a file that fits one of them.
 func leads(patterns []pattern, folder string) bool {
 	names := strings.Split(folder, "/")
-	return slices.ContainsFunc(patterns, func(p pattern) bool {
-		return p.parts[0] != "**" && leadsTo(p.parts[p.fixed():], names)
-	})
+	return slices.ContainsFunc(patterns, func(p pattern) bool { return leadsTo(p.parts[p.fixed():], names) })
 }
 
 func leadsTo(parts, names []string) bool {
@@ -103,6 +102,14 @@ func leadsTo(parts, names []string) bool {
 		}
 	}
 	return false
+}
+
+// beside is the pattern where one of any folder counts beside its root alone.
+func (p pattern) beside() pattern {
+	if p.parts[0] == "**" && len(p.parts) > 1 {
+		p.parts, p.names = p.parts[1:], p.names[1:]
+	}
+	return p
 }
 
 // dir is the folder, as it is spelt on disk, that the files of a pattern lie in.

@@ -59,7 +59,7 @@ func Gone(before, after []byte) []int {
 }
 
 func vanished(before, after []byte) (b, a *text, m *match, gone []int) {
-	b, a = parse(before), parse(after)
+	b, a = parseAll(before), parseAll(after)
 	m = align(b, a)
 	m.move(a)
 	for i := range b.lines {

@@ -12,7 +12,7 @@ type Line struct{ Now, Before int }
 //
 // The order of lines that the change moved stays as it is.
 func Revert(before, after, now []byte, brought func(now int) bool) (lines []Line, left []Range) {
-	b, a, n := parse(before), parse(after), parse(now)
+	b, a, n := parseAll(before), parseAll(after), parseAll(now)
 	first := align(b, a)
 	first.move(a)
 	since := align(a, n)

@@ -41,6 +41,9 @@ func newSide(data []byte) side {
 	return s
 }
 
+// parseAll cuts a whole version into lines.
+func parseAll(data []byte) *text { return newSide(data).cut(0) }
+
 // cut cuts the window into lines.
 func (s side) cut(top int) *text {
 	t := parse(s.data[s.from:s.to])
