@@ -15,7 +15,7 @@ import (
 // takeIn taints the session by what flowed into the lines of a memory file that it reads,
 // or of all memory files in a folder.
 func (h *Handler) takeIn(ctx context.Context, name string) error {
-	label := hearsay.LabelIdentity
+	var label hearsay.Label // of a pipe or a device: who is behind it is not known
 	info, err := os.Lstat(filepath.FromSlash(name))
 	switch {
 	case err == nil && info.IsDir():
@@ -24,9 +24,7 @@ func (h *Handler) takeIn(ctx context.Context, name string) error {
 		}
 	case h.Files.Class(name) != memfile.Memory:
 		return nil
-	case err == nil && !info.Mode().IsRegular():
-		label = hearsay.Label{} // whoever is behind a pipe or a device
-	default:
+	case err != nil || info.Mode().IsRegular():
 		s, err := h.tracker().Look(ctx, name)
 		if err != nil {
 			return err
