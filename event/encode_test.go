@@ -107,6 +107,9 @@ func filled(r *rand.Rand, k Kind) *Event {
 	if image[k] != "reviewer" {
 		e.Reviewer = nil
 	}
+	if image[k] != "audit" {
+		e.Audit = nil
+	}
 	e.Subject = e.subject()
 	return e
 }

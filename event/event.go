@@ -40,6 +40,7 @@ const (
 	Revoke         Kind = "memory.revoke"
 	Erase          Kind = "memory.erase"
 	Attest         Kind = "memory.attest"
+	Pin            Kind = "memory.pin"
 	Drift          Kind = "memory.drift"
 	Baseline       Kind = "memory.baseline"
 	FileWritten    Kind = "memory.file"
@@ -50,16 +51,17 @@ const (
 	ActionOverride Kind = "action.override"
 	PolicyLoad     Kind = "policy.load"
 	ReviewerAdd    Kind = "reviewer.add"
+	AuditFinding   Kind = "audit.finding"
 )
 
 // image says which after-image an event of the kind carries.
 var image = map[Kind]string{
 	SessionStart: "session", SessionObserve: "session", SessionTaint: "session", Recall: "session",
 	WriteAllowed: "record", WriteFlagged: "record", WriteRefused: "record", WriteApplied: "record",
-	Hold: "record", Approve: "record", Reject: "record", Revoke: "record", Erase: "record", Attest: "record",
+	Hold: "record", Approve: "record", Reject: "record", Revoke: "record", Erase: "record", Attest: "record", Pin: "record",
 	Drift: "file", Baseline: "file", FileWritten: "file",
 	ActionAllowed: "action", ActionHeld: "action", ActionDenied: "action", ActionApprove: "action", ActionOverride: "action",
-	PolicyLoad: "policy", ReviewerAdd: "reviewer",
+	PolicyLoad: "policy", ReviewerAdd: "reviewer", AuditFinding: "audit",
 }
 
 // Event is one entry of the log. Exactly one of the images is set, the one that
@@ -69,13 +71,14 @@ type Event struct {
 	Seq      int64     `json:"seq"` // position in the log, from 0
 	T        int64     `json:"t"`   // UTC ms; never less than the entry before
 	Kind     Kind      `json:"kind"`
-	Subject  string    `json:"subject"` // "record/ID", "session/KEY", "action/ID", "file/ID", "policy/HASH", "reviewer/NAME"
+	Subject  string    `json:"subject"` // "record/ID", "session/KEY", "action/ID", "file/ID", "policy/HASH", "reviewer/NAME", "audit/ID"
 	Record   *Record   `json:"record,omitempty"`
 	Session  *Session  `json:"session,omitempty"`
 	Action   *Action   `json:"action,omitempty"`
 	File     *File     `json:"file,omitempty"`
 	Policy   *Policy   `json:"policy,omitempty"`
 	Reviewer *Reviewer `json:"reviewer,omitempty"`
+	Audit    *Audit    `json:"audit,omitempty"`
 	Proof    *Proof    `json:"proof,omitempty"`
 	Side     string    `json:"side,omitempty"` // hex commitment to the side blob; empty: none
 }
@@ -97,9 +100,10 @@ type Record struct {
 	Kind       string             `json:"kind,omitempty"`
 	Op         Op                 `json:"op"`
 	Parents    []hearsay.RecordID `json:"parents,omitempty"`
-	Exposure   int64              `json:"exposure"` // log size when decided: what the session had read is below it
-	Rule       string             `json:"rule"`     // id of the deciding rule; empty: none matched
-	PolicyHash string             `json:"policy"`   // SHA-256 of the policy in force, hex
+	Replaces   []hearsay.RecordID `json:"replaces,omitempty"` // records that are not served while this one is
+	Exposure   int64              `json:"exposure"`           // log size when decided: what the session had read is below it
+	Rule       string             `json:"rule"`               // id of the deciding rule; empty: none matched
+	PolicyHash string             `json:"policy"`             // SHA-256 of the policy in force, hex
 	Weight     float64            `json:"weight"`
 	Claims     hearsay.Claims     `json:"claims"`
 	Clamps     []hearsay.Clamp    `json:"clamps,omitempty"`
@@ -203,6 +207,25 @@ type Reviewer struct {
 	Retired    bool   `json:"retired,omitempty"` // may not sign any more
 }
 
+// Audit is the after-image of one run of the audit that changed something or could have:
+// what it found, by rule, and what it held. Which records it found is not kept: they are
+// found again.
+type Audit struct {
+	ID        hearsay.RecordID   `json:"id"` // of the run
+	Principal string             `json:"principal"`
+	Found     []Found            `json:"found,omitempty"` // in the order of the rules
+	Held      []hearsay.RecordID `json:"held,omitempty"`  // memories that it quarantined
+	Left      int                `json:"left,omitempty"`  // memories that it found and left as they were
+}
+
+// Found is what one rule of an audit found.
+type Found struct {
+	Rule     string `json:"rule"`
+	Level    string `json:"level"`    // the highest: "note", "warning" or "error"
+	Findings int    `json:"findings"` // how many
+	Count    int    `json:"count"`    // of the records, files or hosts in them
+}
+
 // Proof is how a person showed who they are.
 type Proof struct {
 	Level     string `json:"level"` // "signed" or "client"
@@ -256,6 +279,17 @@ func Decode(b []byte) (*Event, error) {
 	return e, nil
 }
 
+// Is reports whether the bytes of an event are of a kind, without reading the rest: so
+// that a few are found among many. Bytes that are no event can look like one.
+func Is(body []byte, k Kind) bool {
+	_, rest, ok := bytes.Cut(body[:min(len(body), headBytes)], []byte(`,"kind":"`))
+	rest, found := bytes.CutPrefix(rest, []byte(k))
+	return ok && found && len(rest) > 0 && rest[0] == '"'
+}
+
+// headBytes is more than what stands before an event's subject.
+const headBytes = 128
+
 // check tells whether the event is well formed.
 func (e *Event) check() error {
 	want, ok := image[e.Kind]
@@ -266,7 +300,7 @@ func (e *Event) check() error {
 		return fmt.Errorf("event: version %d, seq %d, t %d out of range", e.V, e.Seq, e.T)
 	}
 	n := 0
-	for _, set := range [...]bool{e.Record != nil, e.Session != nil, e.Action != nil, e.File != nil, e.Policy != nil, e.Reviewer != nil} {
+	for _, set := range [...]bool{e.Record != nil, e.Session != nil, e.Action != nil, e.File != nil, e.Policy != nil, e.Reviewer != nil, e.Audit != nil} {
 		if set {
 			n++
 		}
@@ -274,9 +308,10 @@ func (e *Event) check() error {
 	if subject := e.subject(); n != 1 || !strings.HasPrefix(subject, want+"/") {
 		return fmt.Errorf("event: kind %s wants one %s image", e.Kind, want)
 	}
-	if e.Record != nil && !wellFormed(append(e.Record.Parents[:len(e.Record.Parents):len(e.Record.Parents)], e.Record.ID)) ||
+	if r := e.Record; r != nil && !(wellFormed(r.Parents) && wellFormed(r.Replaces) && wellFormed([]hearsay.RecordID{r.ID})) ||
 		e.Session != nil && !wellFormed(e.Session.Records) ||
-		e.Action != nil && !wellFormed([]hearsay.RecordID{e.Action.ID}) {
+		e.Action != nil && !wellFormed([]hearsay.RecordID{e.Action.ID}) ||
+		e.Audit != nil && !(wellFormed([]hearsay.RecordID{e.Audit.ID}) && wellFormed(e.Audit.Held)) {
 		return fmt.Errorf("event: a record id is no UUIDv7")
 	}
 	if s := e.subject(); e.Subject != s {
@@ -310,6 +345,8 @@ func (e *Event) subject() string {
 		return "policy/" + e.Policy.Hash
 	case e.Reviewer != nil:
 		return "reviewer/" + e.Reviewer.Name
+	case e.Audit != nil:
+		return "audit/" + e.Audit.ID.String()
 	}
 	return ""
 }

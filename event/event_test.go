@@ -133,9 +133,18 @@ func examples() map[Kind]*Event {
 		Baseline:       {Side: hashC, File: guardedFile(hearsay.Label{Origin: hearsay.Unverified, Taint: hearsay.Untainted})},
 		FileWritten:    {Side: hashC, File: guardedFile(hearsay.Label{Origin: hearsay.Agent, Taint: hearsay.Untainted})},
 		Attest:         {Side: hashC, Record: recordAs(hearsay.Allowed, hearsay.Applied), Proof: signed},
-		PolicyLoad:     {Policy: &Policy{Hash: hashA, Mode: hearsay.Warn}, Proof: signed},
+		Pin: {Proof: signed, Record: func() *Record {
+			r := recordAs(hearsay.Released, hearsay.Applied)
+			r.Claims.Pin, r.Replaces = true, []hearsay.RecordID{idTwo}
+			return r
+		}()},
+		PolicyLoad: {Policy: &Policy{Hash: hashA, Mode: hearsay.Warn}, Proof: signed},
 		ReviewerAdd: {Reviewer: &Reviewer{
 			Name: "ana", KeyID: "0102", Public: []byte{1, 2}, RecoveryID: "0304", Recovery: []byte{3, 4}, Retired: true,
+		}},
+		AuditFinding: {Audit: &Audit{
+			ID: idOne, Principal: "ana", Held: []hearsay.RecordID{idTwo}, Left: 4,
+			Found: []Found{{Rule: "HS001-burst", Level: "warning", Findings: 1, Count: 5}},
 		}},
 	}
 	for k, e := range all {

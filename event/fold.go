@@ -18,6 +18,7 @@ const (
 	Files      Table = "file"      // key: principal and id of a guarded file, see [FileKey]
 	Policies   Table = "policy"    // key: "current"
 	Reviewers  Table = "reviewer"  // key: "name/NAME", and "key/KEYID" of every key ever enrolled
+	Audits     Table = "audit"     // key: "last/" and a principal: the last run of the audit
 	Statements Table = "statement" // key: SHA-256 of a signed statement; each is spent once
 )
 
@@ -79,6 +80,8 @@ func fold(e *Event, image []byte) ([]Put, error) {
 		for _, key := range [...]string{"name/" + e.Reviewer.Name, "key/" + e.Reviewer.KeyID, "key/" + e.Reviewer.RecoveryID} {
 			put(Reviewers, []byte(key), image, QueueNone)
 		}
+	case e.Audit != nil:
+		put(Audits, AuditKey(e.Audit.Principal), image, QueueNone)
 	}
 	if e.Proof != nil && len(e.Proof.Statement) > 0 {
 		spent := sha256.Sum256(e.Proof.Statement)
@@ -105,3 +108,6 @@ func SlotKey(principal, session string, n int) []byte {
 func FileKey(principal, id string) []byte {
 	return fmt.Appendf(nil, "%d/%s%s", len(principal), principal, id)
 }
+
+// AuditKey is the key of the row of a principal's last audit.
+func AuditKey(principal string) []byte { return []byte("last/" + principal) }

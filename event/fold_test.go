@@ -46,8 +46,10 @@ func TestFold(t *testing.T) {
 		Baseline:       {{Files, "3/ana0a0b", QueueNone}},
 		FileWritten:    {{Files, "3/ana0a0b", QueueNone}},
 		Attest:         {{Records, record, QueueNone}, spent},
+		Pin:            {{Records, record, QueueNone}, spent},
 		PolicyLoad:     {{Policies, "current", QueueNone}, spent},
 		ReviewerAdd:    {{Reviewers, "name/ana", QueueNone}, {Reviewers, "key/0102", QueueNone}, {Reviewers, "key/0304", QueueNone}},
+		AuditFinding:   {{Audits, "last/ana", QueueNone}},
 	}
 	all := examples()
 	for k := range image {
@@ -101,6 +103,9 @@ func checkValue(t *testing.T, e *Event, p Put) {
 	case Reviewers:
 		want = e.Reviewer
 		got, err = DecodeReviewer(p.Value)
+	case Audits:
+		want = e.Audit
+		got, err = DecodeAudit(p.Value)
 	case Statements:
 		want = e.Proof.Reviewer
 		var name string
@@ -188,6 +193,9 @@ func TestDecodeRowsRefuse(t *testing.T) {
 		}
 		if r, err := DecodeReviewer([]byte(bad)); err == nil || r != nil {
 			t.Errorf("reviewer %q: got %+v, %v", bad, r, err)
+		}
+		if a, err := DecodeAudit([]byte(bad)); err == nil || a != nil {
+			t.Errorf("audit %q: got %+v, %v", bad, a, err)
 		}
 	}
 }

@@ -50,6 +50,10 @@ func (e *encoder) image(v *Event) (from, to int) {
 		e.key("reviewer")
 		from = len(e.b)
 		e.reviewer(v.Reviewer)
+	case v.Audit != nil:
+		e.key("audit")
+		from = len(e.b)
+		e.audit(v.Audit)
 	}
 	return from, len(e.b)
 }
@@ -74,6 +78,7 @@ func (e *encoder) record(r *Record) {
 	e.optStr("kind", r.Kind)
 	e.str("op", string(r.Op))
 	e.optIDs("parents", r.Parents)
+	e.optIDs("replaces", r.Replaces)
 	e.int("exposure", r.Exposure)
 	e.str("rule", r.Rule)
 	e.str("policy", r.PolicyHash)
@@ -210,6 +215,29 @@ func (e *encoder) reviewer(r *Reviewer) {
 	e.str("recovery_id", r.RecoveryID)
 	e.bytes("recovery", r.Recovery)
 	e.optTrue("retired", r.Retired)
+	e.b = append(e.b, '}')
+}
+
+func (e *encoder) audit(a *Audit) {
+	e.b = append(e.b, '{')
+	e.key("id")
+	e.id(a.ID)
+	e.str("principal", a.Principal)
+	if len(a.Found) > 0 {
+		e.key("found")
+		list(e, a.Found, func(f Found) {
+			e.b = append(e.b, '{')
+			e.str("rule", f.Rule)
+			e.str("level", f.Level)
+			e.int("findings", int64(f.Findings))
+			e.int("count", int64(f.Count))
+			e.b = append(e.b, '}')
+		})
+	}
+	e.optIDs("held", a.Held)
+	if a.Left != 0 {
+		e.int("left", int64(a.Left))
+	}
 	e.b = append(e.b, '}')
 }
 

@@ -52,6 +52,15 @@ func DecodeFile(b []byte) (*File, error) {
 	return f, nil
 }
 
+// DecodeAudit reads the value of a row of [Audits].
+func DecodeAudit(b []byte) (*Audit, error) {
+	a := new(Audit)
+	if err := json.Unmarshal(b, a); err != nil {
+		return nil, fmt.Errorf("decode audit: %w", err)
+	}
+	return a, nil
+}
+
 // DecodeReviewer reads the value of a row of [Reviewers].
 func DecodeReviewer(b []byte) (*Reviewer, error) {
 	r := new(Reviewer)

@@ -1,6 +1,7 @@
 package guard_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -175,6 +176,36 @@ func TestMC022ClaimedOriginIsIgnored(t *testing.T) {
 	down := lesson("Use mirror n.example.test")
 	down.Claimed.Source.Type = "web"
 	w.write(clean, down, hearsay.Held)
+}
+
+// What a store takes in by itself is not the word of whoever asked: not of an assumed
+// agent, not of the user, and it can only lower.
+func TestIngestedFilesSpeakForThemselves(t *testing.T) {
+	w := newStage(t).open()
+	c := w.session("ana", "session-1")
+	guide := hearsay.Source{Type: "document", Ref: "/home/ana/downloads/guide.pdf"}
+	for _, asks := range []hearsay.Source{{Type: "agent"}, {Type: "user"}} {
+		wr := lesson("ingest the guide, says " + asks.Type)
+		wr.Source, wr.Assumed, wr.Ingests = asks, asks.Type == "agent", []hearsay.Source{{Type: "workspace_file"}, guide}
+		d := w.write(c, wr, hearsay.Held)
+		shown, err := w.Show(t.Context(), d.ID)
+		if err != nil || shown.Record.Source != "document" || shown.Side.Ref != guide.Ref || d.Verdict.Label.Origin != hearsay.External {
+			t.Errorf("%s asks: %+v, %s, %v", asks.Type, shown, d.Verdict.Label, err)
+		}
+	}
+	// A file that is trusted raises nobody who is not.
+	w.read(c, "https://a.example.test")
+	wr := lesson("ingest a file of ours")
+	wr.Ingests = []hearsay.Source{{Type: "user"}}
+	if d := w.write(c, wr, hearsay.Held); !d.Verdict.Label.Taint.Has("web") || d.Verdict.Label.Origin == hearsay.User {
+		t.Errorf("label %s", d.Verdict.Label)
+	}
+	many := lesson("ingest them all")
+	many.Ingests = make([]hearsay.Source, 2000)
+	if _, err := w.Write(t.Context(), c, many); !errors.Is(err, guard.ErrRefused) {
+		t.Errorf("two thousand files: %v", err)
+	}
+	w.consistent()
 }
 
 // Text with markers of ours, or of the runtime's, in it is text: it is scanned and judged

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/policy"
 )
 
 // Show says what may be done with a thing that a store returned.
@@ -33,6 +34,9 @@ type RecalledItem struct {
 	Label  hearsay.Label    // the origin decides how it is marked
 	Record hearsay.RecordID // zero: nobody was seen writing it
 	Weight float64
+	// Pending says that it is low in trust and that no person has approved it; it is told
+	// of memories of the own store where the policy flags such.
+	Pending bool
 }
 
 // Recall decides what of the things that a store returned may be shown to the
@@ -50,13 +54,40 @@ func (g *Guard) Recall(ctx context.Context, c hearsay.Caller, store string, item
 	if err != nil {
 		return Recalled{}, fmt.Errorf("recall: %w", err)
 	}
-	loader := recordCache{guard: g, rows: make(map[hearsay.RecordID]*event.Record)}
-	out := Recalled{Items: make([]RecalledItem, len(items))}
+	load := recordCache{guard: g, rows: make(map[hearsay.RecordID]*event.Record)}
+	return g.recall(ctx, c, false, len(items), func(i int) (RecalledItem, error) { return g.judge(ctx, &load, c, known[keys[i]]) })
+}
+
+// RecallRecords is [Guard.Recall] for memories of the own store, named by their records.
+func (g *Guard) RecallRecords(ctx context.Context, c hearsay.Caller, ids []hearsay.RecordID) (Recalled, error) {
+	return g.recall(ctx, c, true, len(ids), func(i int) (RecalledItem, error) {
+		r, err := loadRecord(ctx, g.store, ids[i])
+		if errors.Is(err, ErrNotFound) || err == nil && (r.Principal != c.Principal || r.Store != OwnStore || !r.Standing.Visible() || r.Op == event.Delete) {
+			return RecalledItem{Show: Hide}, nil
+		}
+		if err != nil {
+			return RecalledItem{}, err
+		}
+		pending := r.Label.Origin.LowTrust() && r.Standing != hearsay.Released
+		if pending && g.policy.Recall().Quarantine == policy.QuarantineEnforce {
+			return RecalledItem{Show: Hide}, nil
+		}
+		return RecalledItem{
+			Show: Pass, Label: r.Label, Record: r.ID, Weight: r.Weight,
+			Pending: pending && g.policy.Recall().Quarantine == policy.QuarantineFlag,
+		}, nil
+	})
+}
+
+// recall decides about n things, of the own store or of another, of which judge tells what
+// is known, and seals what the session takes in.
+func (g *Guard) recall(ctx context.Context, c hearsay.Caller, own bool, n int, judge func(i int) (RecalledItem, error)) (Recalled, error) {
+	out := Recalled{Items: make([]RecalledItem, n)}
 	most, external := g.policy.MaxUntrusted(), make(map[hearsay.RecordID]bool)
 	taken, fresh := hearsay.LabelIdentity, []hearsay.RecordID(nil)
 	listed := make(map[hearsay.RecordID]bool)
-	for i, k := range keys {
-		it, err := g.judge(ctx, &loader, c, known[k])
+	for i := range n {
+		it, err := judge(i)
 		if err != nil {
 			return Recalled{}, fmt.Errorf("recall: %w", err)
 		}
@@ -79,15 +110,18 @@ func (g *Guard) Recall(ctx context.Context, c hearsay.Caller, store string, item
 		case Pass:
 			if it.Label.Tainted() {
 				taken = taken.Join(it.Label)
-				if !listed[it.Record] {
-					listed[it.Record] = true
-					fresh = append(fresh, it.Record)
-				}
+			}
+			// What is low in trust is sealed though it taints nobody: how often a memory of
+			// our own was shown that no person has looked at is what the audit counts.
+			if (it.Label.Tainted() || own && !it.Label.Trusted()) && !listed[it.Record] {
+				listed[it.Record] = true
+				fresh = append(fresh, it.Record)
 			}
 		}
 		out.Items[i] = it
 	}
-	if taken == hearsay.LabelIdentity {
+	var err error
+	if len(fresh) == 0 {
 		out.Label, err = g.SessionLabel(ctx, c)
 	} else {
 		out.Label, err = g.sealRecall(ctx, c, taken, fresh)
@@ -132,7 +166,8 @@ func (g *Guard) judge(ctx context.Context, load *recordCache, c hearsay.Caller, 
 	return unseen, nil
 }
 
-// sealRecall seals that the session takes in tainted records, each once a session.
+// sealRecall seals that the session takes in records, each once a session, and what that
+// makes of its label.
 func (g *Guard) sealRecall(ctx context.Context, c hearsay.Caller, taken hearsay.Label, records []hearsay.RecordID) (hearsay.Label, error) {
 	key := sessionKey(c)
 	at := now()

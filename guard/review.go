@@ -41,7 +41,7 @@ func (g *Guard) Review(ctx context.Context, signed reviewer.Signed, note string)
 		if err != nil {
 			return nil, err
 		}
-		if r.Standing != hearsay.Held {
+		if r.Standing != hearsay.Held && !vets(st.Decision, r) {
 			return nil, refuse("record %s is %s, not held", id, r.Standing)
 		}
 		if err := sameAsSigned(st, r); err != nil {
@@ -58,6 +58,9 @@ func (g *Guard) Review(ctx context.Context, signed reviewer.Signed, note string)
 			return nil, err
 		}
 		r.Standing = standing
+		if err := g.settleStored(ctx, tx, r); err != nil {
+			return nil, err
+		}
 		after = r
 		return []event.Draft{{
 			Event: event.Event{Kind: kind, Record: r, Proof: proof},
@@ -68,6 +71,12 @@ func (g *Guard) Review(ctx context.Context, signed reviewer.Signed, note string)
 		return nil, fmt.Errorf("%s %s: %w", st.Decision, id, err)
 	}
 	return after, nil
+}
+
+// vets reports whether a person approves a low-trust memory that the policy let in: it is
+// no longer pending then, and nothing else about it changes.
+func vets(d reviewer.Decision, r *event.Record) bool {
+	return d == reviewer.Approve && r.Standing == hearsay.Allowed && r.Store == OwnStore && r.Label.Origin.LowTrust()
 }
 
 // sameAsSigned reports whether a statement is about the record as it is.
@@ -268,6 +277,9 @@ func (g *Guard) Revoke(ctx context.Context, signed reviewer.Signed) (*event.Reco
 			return nil, err
 		}
 		r.Standing = hearsay.Revoked
+		if err := g.settleStored(ctx, tx, r); err != nil {
+			return nil, err
+		}
 		after = r
 		return []event.Draft{{Event: event.Event{Kind: event.Revoke, Record: r, Proof: proof}}}, nil
 	})

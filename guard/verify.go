@@ -179,8 +179,7 @@ func (v *verifier) entry(entry ledger.Entry, logID string) error {
 		return err
 	}
 	if r := e.Record; r != nil {
-		// A label never changes, and what landed says nothing of where a record stands.
-		if was, ok := v.records[r.ID]; ok && (was.Label != r.Label || e.Kind == event.WriteApplied && was.Standing != r.Standing) {
+		if was, ok := v.records[r.ID]; ok && !follows(was, r, e.Kind) {
 			return fault(ledger.StateMismatch, e.Seq, "%s changes what only a person's decision may", e.Kind)
 		}
 		v.records[r.ID] = r
@@ -194,6 +193,15 @@ func (v *verifier) entry(entry ledger.Entry, logID string) error {
 	return nil
 }
 
+// follows reports whether an image may come after another one of the same record. A label
+// never changes, what landed or was pinned says nothing of where a record stands, and only
+// a person pins.
+func follows(was, r *event.Record, k event.Kind) bool {
+	return was.Label == r.Label &&
+		((k != event.WriteApplied && k != event.Pin) || was.Standing == r.Standing) &&
+		(k == event.Pin || was.Claims == r.Claims)
+}
+
 // spends reports whether e may use up the question: a person approved it, or told the
 // host, which is as good for a question that waits.
 func spends(was *event.Action, e *event.Event) bool {
@@ -205,7 +213,7 @@ func spends(was *event.Action, e *event.Event) bool {
 var signedBy = map[event.Kind]reviewer.Decision{
 	event.Approve: reviewer.Approve, event.Reject: reviewer.Reject, event.Revoke: reviewer.Revoke,
 	event.Erase: reviewer.Erase, event.PolicyLoad: reviewer.Policy, event.ReviewerAdd: "",
-	event.Attest:        reviewer.Attest,
+	event.Attest: reviewer.Attest, event.Pin: reviewer.Pin,
 	event.ActionApprove: reviewer.ApproveAction, event.ActionOverride: reviewer.Override,
 }
 
@@ -258,7 +266,7 @@ func (v *verifier) proof(e *event.Event, logID string) error {
 
 // compareRows compares the folded tables with what the log folds to.
 func (v *verifier) compareRows(ctx context.Context, rep *Report) error {
-	for _, t := range []event.Table{event.Records, event.Actions, event.Files, event.Policies, event.Reviewers, event.Statements} {
+	for _, t := range []event.Table{event.Records, event.Actions, event.Files, event.Policies, event.Reviewers, event.Audits, event.Statements} {
 		for put, err := range v.store.Rows(ctx, t) {
 			if err != nil {
 				return fmt.Errorf("read %s rows: %w", t, err)

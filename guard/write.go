@@ -17,6 +17,7 @@ const (
 	maxContent = 16 << 20 // bytes of content
 	maxItems   = 10_000
 	maxParents = 1_000
+	maxIngests = 1_000
 )
 
 // Write is a memory write that a surface asks about.
@@ -27,7 +28,9 @@ type Write struct {
 	Assumed   bool               // Source is an assumption: void while a live session of the principal is tainted
 	Host      string             // id of the host process, for Call; empty: not known
 	Call      *Call              // the call that carries it, where a hook of the host may have announced it; nil: none
+	Ingests   []hearsay.Source   // what the store takes in by itself at this write, such as a file: the words are theirs, whoever asked
 	Parents   []hearsay.RecordID // records that it was derived from
+	Replaces  []hearsay.RecordID // records that are not served while this one is: its principal's, of the same store
 	Namespace hearsay.Namespace  // from the surface's configuration
 	Kind      string             // from the surface's configuration
 	Op        event.Op
@@ -101,7 +104,7 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 				w.Source = hearsay.Source{Type: hearsay.UnknownTag, Ref: w.Source.Ref}
 			}
 		}
-		label := g.table.Classify(w.Source).Label().Join(session)
+		label := g.speaker(&w).Join(session)
 		found, label, err := g.owned(ctx, tx, c, &w, label)
 		if err != nil {
 			return nil, err
@@ -109,7 +112,11 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 		if w.Claimed.Source.Type != "" {
 			label = label.Join(g.table.Classify(w.Claimed.Source).Label())
 		}
-		known, err := speakers(ctx, tx, keys)
+		known, err := speakers(ctx, tx, keys, w.Store == OwnStore && w.Op != event.Delete)
+		if err != nil {
+			return nil, err
+		}
+		pinned, err := replaced(ctx, tx, c, &w)
 		if err != nil {
 			return nil, err
 		}
@@ -122,13 +129,19 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 				Rule: hearsay.RuleRef{ID: held.Rule}, Label: held.Label, Reasons: []string{"the same write waits already"}}}
 			return nil, nil
 		}
-		v := g.decide(c, w, label, session, owner != c.Principal || takesForeign(c, w, known), found.against(evidence), mode)
+		v := g.decide(c, w, label, session, owner != c.Principal || takesForeign(c, w, known), found.against(evidence), holdReplacing(w, label, pinned), mode)
+		if again, err := g.fenced(ctx, tx, w.Texts); err != nil {
+			return nil, err
+		} else if again {
+			v.Action, v.Flagged, v.Reasons = hearsay.Block, false, []string{"a person erased these words: the user can say them again with `hearsay remember`"}
+			v.Rule = hearsay.RuleRef{ID: "builtin-erased"}
+		}
 		claims, clamps := g.ceilings().Apply(label.Origin, w.Claims)
 		v.Label, v.Clamps = label, clamps
 		rec := &event.Record{
 			Label: label, Source: w.Source.BaseType(), Principal: owner, Project: g.projectToken(c.Project),
 			Agent: c.Agent, Session: sessionKey(c).ID, Surface: c.Surface, Store: w.Store,
-			Namespace: w.Namespace, Kind: w.Kind, Op: w.Op, Parents: parents, Exposure: tx.Seq(),
+			Namespace: w.Namespace, Kind: w.Kind, Op: w.Op, Parents: parents, Replaces: w.Replaces, Exposure: tx.Seq(),
 			Rule: v.Rule.ID, PolicyHash: g.policy.Hash(), Weight: v.Weight, Claims: claims, Clamps: clamps,
 			Evidence: evidence.Kinds.Names(), Flagged: v.Flagged, Attributed: found.user,
 		}
@@ -150,6 +163,9 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 				return nil, err
 			}
 		}
+		if err := g.settle(ctx, tx, rec, keys); err != nil {
+			return nil, err
+		}
 		d = Decision{ID: rec.ID, Standing: rec.Standing, Verdict: v}
 		return []event.Draft{{
 			Event: event.Event{Kind: kind, Record: rec},
@@ -164,6 +180,22 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 		d.Waiting, _ = g.CountHeld(ctx, c.Principal)
 	}
 	return d, nil
+}
+
+// speaker is the label that a write speaks with. Where the store takes something in by
+// itself, that is the source: the label joins all of it with who asked, and the least
+// trusted of it is what is recorded.
+func (g *Guard) speaker(w *Write) hearsay.Label {
+	label := g.table.Classify(w.Source).Label()
+	least := hearsay.User
+	for i, s := range w.Ingests {
+		l := g.table.Classify(s).Label()
+		if i == 0 || l.Origin < least {
+			w.Source, least = s, l.Origin
+		}
+		label = label.Join(l)
+	}
+	return label
 }
 
 // joinWrite gives a proxied write the session whose hook announced it. Under a host
@@ -208,16 +240,22 @@ func (g *Guard) owned(ctx context.Context, tx Tx, c hearsay.Caller, w *Write, la
 }
 
 // decide asks the policy. What the payload says of itself goes in apart, where it
-// can only tighten the answer.
-func (g *Guard) decide(c hearsay.Caller, w Write, label, session hearsay.Label, mismatch bool, found hearsay.Evidence, mode hearsay.Mode) hearsay.Verdict {
+// can only tighten the answer. replacing, where it is not empty, says why a person has to look
+// at what the policy lets in.
+func (g *Guard) decide(c hearsay.Caller, w Write, label, session hearsay.Label, mismatch bool, found hearsay.Evidence, replacing string, mode hearsay.Mode) hearsay.Verdict {
 	v := g.policy.Decide(&policy.Write{
 		Label: label, Source: w.Source.BaseType(), SessionTainted: session.Tainted(), PrincipalMismatch: mismatch,
 		Namespace: w.Namespace, Kind: w.Kind, Agent: c.Agent, Surface: c.Surface, Tool: w.Tool,
 		ClaimedNamespace: w.Claimed.Namespace, ClaimedKind: w.Claimed.Kind,
 		Evidence: found, Text: []byte(strings.Join(w.Texts, "\n")),
 	})
-	if w.Hold != "" && v.Action == hearsay.Allow {
-		v.Action, v.Rule, v.Reasons = hearsay.Quarantine, hearsay.RuleRef{ID: w.Hold}, []string{"the surface holds it"}
+	if v.Action == hearsay.Allow {
+		switch {
+		case w.Hold != "":
+			v.Action, v.Rule, v.Reasons = hearsay.Quarantine, hearsay.RuleRef{ID: w.Hold}, []string{"the surface holds it"}
+		case replacing != "":
+			v.Action, v.Reasons = hearsay.Quarantine, append(v.Reasons, replacing)
+		}
 	}
 	return policy.ApplyMode(v, mode)
 }
@@ -230,8 +268,9 @@ type speaker struct {
 }
 
 // speakers loads the records that speak of any of the keys, in the order of the keys.
-// One that is gone says nothing.
-func speakers(ctx context.Context, tx Tx, keys [][32]byte) ([]speaker, error) {
+// One that is gone says nothing. waiting leaves out those that landed: in the own store they
+// are served, so that they decide nothing about who says the same again, however many did.
+func speakers(ctx context.Context, tx Tx, keys [][32]byte, waiting bool) ([]speaker, error) {
 	items, err := tx.Items(ctx, keys)
 	if err != nil {
 		return nil, err
@@ -239,6 +278,9 @@ func speakers(ctx context.Context, tx Tx, keys [][32]byte) ([]speaker, error) {
 	var out []speaker
 	for _, k := range keys {
 		for _, it := range items[k] {
+			if waiting && it.State == ItemLanded {
+				continue
+			}
 			r, err := loadRecord(ctx, tx, it.Record)
 			if errors.Is(err, ErrNotFound) {
 				continue
@@ -275,7 +317,10 @@ func joinParents(ctx context.Context, tx Tx, c hearsay.Caller, w Write, known []
 	for _, s := range known {
 		r := s.record
 		if r.Principal == c.Principal && !r.Standing.Visible() && r.Label.Tainted() && !slices.Contains(parents, r.ID) {
-			parents, label = append(parents, r.ID), label.Join(r.Label)
+			label = label.Join(r.Label)
+			if len(parents) < maxParents {
+				parents = append(parents, r.ID)
+			}
 		}
 	}
 	return parents, label, nil
@@ -351,8 +396,10 @@ func (w *Write) check() error {
 		return refuse("the write has %d bytes: at most %d; split it", len(w.Content), maxContent)
 	case len(w.Items) > maxItems:
 		return refuse("the write makes %d things: at most %d; split it", len(w.Items), maxItems)
-	case len(w.Parents) > maxParents:
-		return refuse("the write names %d parents: at most %d", len(w.Parents), maxParents)
+	case len(w.Parents)+len(w.Replaces) > maxParents:
+		return refuse("the write names %d parents and memories to replace: at most %d", len(w.Parents)+len(w.Replaces), maxParents)
+	case len(w.Ingests) > maxIngests:
+		return refuse("the write takes in %d sources: at most %d; split it", len(w.Ingests), maxIngests)
 	case w.Op != event.Create && w.Op != event.Update && w.Op != event.Delete:
 		return refuse("unknown operation %q", w.Op)
 	}

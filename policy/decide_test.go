@@ -296,7 +296,7 @@ sources:
 ceilings: { user: { salience: 0.3 }, external: { recall: 0.5 } }
 files: { memory: ["a/*.md"], extra: ["~/b"], hold: [external, unverified] }
 attribution: "off"
-recall: { quarantine: ids }
+recall: { quarantine: off, held: ids }
 `
 	p := mustParse(t, "p.yaml", data)
 	if p.ModeFor("nightly") != hearsay.Off || p.ModeFor("") != hearsay.Warn {
@@ -335,7 +335,7 @@ recall: { quarantine: ids }
 	if p.Files().Memory[0] != "a/*.md" {
 		t.Error("a caller changed the policy")
 	}
-	if p.Recall().Quarantine != RecallIDs || p.Attribution() != AttributionOff {
+	if (p.Recall() != Recall{Quarantine: QuarantineOff, Held: HeldIDs}) || p.Attribution() != AttributionOff {
 		t.Error("recall or attribution")
 	}
 	if p.Hash() == mustParse(t, "p.yaml", data+"\n").Hash() || len(p.Hash()) != 64 {

@@ -69,7 +69,7 @@ func newFile(name string) *file {
 			reads:       Reads{MaxUntrusted: 2},
 			actions:     Actions{Tainted: hearsay.Ask, Default: hearsay.AllowAction},
 			attribution: AttributionUserWords,
-			recall:      Recall{Quarantine: RecallCount},
+			recall:      Recall{Quarantine: QuarantineFlag, Held: HeldCount},
 			files:       Files{Hold: []hearsay.Origin{hearsay.External}},
 			ceilings:    hearsay.DefaultCeilings(),
 		},
@@ -171,9 +171,14 @@ func (f *file) readAttribution(n ast.Node) {
 }
 
 func (f *file) readRecall(n ast.Node) {
-	f.object(n, "recall", field{"quarantine", func(n ast.Node) {
-		f.policy.recall.Quarantine = named(&f.reader, n, "recall.quarantine", recallNames, nameParser[RecallQuarantine](recallNames))
-	}})
+	f.object(n, "recall",
+		field{"quarantine", func(n ast.Node) {
+			f.policy.recall.Quarantine = named(&f.reader, n, "recall.quarantine", quarantineNames, nameParser[RecallQuarantine](quarantineNames))
+		}},
+		field{"held", func(n ast.Node) {
+			f.policy.recall.Held = named(&f.reader, n, "recall.held", heldNames, nameParser[RecallHeld](heldNames))
+		}},
+	)
 }
 
 // nameParser returns what finds the constant of a name by its place in names.

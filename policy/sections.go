@@ -47,28 +47,49 @@ func (a Attribution) String() string {
 	return attributionNames[AttributionOff]
 }
 
-// Recall says what an agent is told about what it cannot see.
+// Recall says what comes back of memories that a person has not looked at, and what an
+// agent is told of those that it cannot see.
 type Recall struct {
 	Quarantine RecallQuarantine
+	Held       RecallHeld
 }
 
-// RecallQuarantine is what a recall says of held records: their words never come
-// back. The zero value is [RecallSilent].
+// RecallQuarantine is what becomes, whenever it is recalled, of a memory of low trust that
+// was let in and that no person has approved. The zero value is [QuarantineEnforce].
 type RecallQuarantine uint8
 
-// What a recall may say of held records.
+// The quarantine modes.
 const (
-	RecallSilent RecallQuarantine = iota // nothing
-	RecallCount                          // how many were held back
-	RecallIDs                            // how many, and their ids
+	QuarantineEnforce RecallQuarantine = iota // it is withheld, and counted
+	QuarantineFlag                            // it comes back, marked as pending
+	QuarantineOff                             // it comes back, marked by its origin alone
 )
 
-var recallNames = []string{"silent", "count", "ids"}
+var quarantineNames = []string{"enforce", "flag", "off"}
+
+// String returns the mode's name.
+func (q RecallQuarantine) String() string { return nameOf(quarantineNames, q) }
+
+// RecallHeld is what an agent is told of held records: their words never come back. The
+// zero value is [HeldSilent].
+type RecallHeld uint8
+
+// What may be said of held records.
+const (
+	HeldSilent RecallHeld = iota // nothing
+	HeldCount                    // how many wait
+	HeldIDs                      // how many, and their ids
+)
+
+var heldNames = []string{"silent", "count", "ids"}
 
 // String returns the setting's name.
-func (q RecallQuarantine) String() string {
-	if int(q) >= len(recallNames) {
-		return recallNames[RecallSilent]
+func (h RecallHeld) String() string { return nameOf(heldNames, h) }
+
+// nameOf returns the name of a constant, and of the zero value for one out of range.
+func nameOf[T ~uint8](names []string, v T) string {
+	if int(v) >= len(names) {
+		return names[0]
 	}
-	return recallNames[q]
+	return names[v]
 }

@@ -31,9 +31,9 @@ func (h *Handler) greet(ctx context.Context, e hosts.Event) (hosts.Answer, error
 	}
 	var a hosts.Answer
 	lines := []string{"Hearsay records who speaks for each memory. Instruction files are protected: ask the user to change them."}
-	if n := len(waiting.records); n > 0 && h.Guard.Policy().Recall().Quarantine != policy.RecallSilent {
+	if n := len(waiting.records); n > 0 && h.Guard.Policy().Recall().Held != policy.HeldSilent {
 		line := plural(n, "memory write waits", "memory writes wait") + " for the user's review and cannot be read"
-		if h.Guard.Policy().Recall().Quarantine == policy.RecallIDs {
+		if h.Guard.Policy().Recall().Held == policy.HeldIDs {
 			line += ": " + waiting.ids()
 		}
 		lines = append(lines, line+".")

@@ -71,6 +71,7 @@ var defaults = []Entry{
 	{Type: "baseline", Class: unseen},
 	{Type: "hand_edit", Class: unseen},
 	{Type: "transcript", Class: unseen},
+	{Type: "import", Class: unseen}, // a memory that another program kept
 
 	{Type: "document", Class: foreign},
 	{Type: "web", Class: foreign},

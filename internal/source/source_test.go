@@ -38,7 +38,7 @@ func TestDefault(t *testing.T) {
 		{"cron:nightly-17", "", agent}, {"agent", "", agent}, {"subagent", "", agent},
 		{"workspace_file", "", tool}, {"github_file", "", tool}, {"github_symbol", "", tool},
 		{"github_line_chunk", "", tool}, {"extracted_decision", "", tool}, {"tool:read", "", tool},
-		{"dependency", "", words}, {"baseline", "", words}, {"hand_edit", "", words}, {"transcript", "", words},
+		{"dependency", "", words}, {"baseline", "", words}, {"hand_edit", "", words}, {"transcript", "", words}, {"import", "", words},
 		{"document", "", external("document")}, {"web", "", external("web")}, {"web_enriched", "", external("web")},
 		{"web_search", "", external("web_search")}, {"tool:browser", "", external("tool:browser")},
 		{"tool:email_read", "", external("tool:email_read")}, {"email_message", "", external("email_message")},
