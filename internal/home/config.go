@@ -18,6 +18,10 @@ type Config struct {
 	Origin      string    `json:"origin"`      // first line of every checkpoint
 	Checkpoints []string  `json:"checkpoints"` // targets for CopyCheckpoint; empty: internally consistent only
 	Created     time.Time `json:"created"`     // UTC
+
+	// Summarizer is the command that `sleep` has sum up memories, with its arguments; empty:
+	// none. Whoever can change it decides what runs there.
+	Summarizer []string `json:"summarizer,omitempty"`
 }
 
 // Config reads config.json strictly: an unknown field or trailing text is an error, since a misspelt target would

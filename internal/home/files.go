@@ -14,8 +14,10 @@ const (
 	FileConfig      = "config.json"       // Config
 	DirSigned       = "signed"            // policies that a reviewer signed, by SHA-256
 	DirReviewers    = "reviewers"         // one encrypted key file a reviewer
+	DirProfiles     = "profiles"          // profiles of memory servers that a person added
 	DirLost         = "lost"              // sessions whose hook could not reach the store
 	DirLocks        = "locks"             // locks of LockNamed
+	DirMemory       = "memory"            // own memory, a folder a principal: see package memory
 )
 
 // DirMode and FileMode are the only modes that a home has.
@@ -55,6 +57,8 @@ func Files() []File {
 			"Nothing: the file's hash must be its name and must be signed in the ledger. Deleting it leaves no readable policy, and writes are held."},
 		{DirReviewers + "/<name>.json", FileMode, true, "a reviewer's public key and encrypted private key", "init, reviewer commands",
 			"Reading allows guessing the passphrase offline. A replaced public key is not the one enrolled in the ledger, so its signatures are refused."},
+		{DirProfiles + "/<name>.yaml", FileMode, false, "profiles of memory servers that are not shipped", "a person's editor",
+			"Can have writes of that one server taken for reads, so they are stored unasked. It is not signed; what the store returns is then text that nobody was seen writing."},
 		{FileConfig, FileMode, false, "principal, log id and origin, where checkpoint copies go", "init, checkpoint",
 			"Can stop checkpoint copies or send them elsewhere, and can name another principal for this machine's surfaces; doctor compares both with the ledger."},
 		{FileLock + ", " + FileLock + queueSuffix, FileMode, false, "nothing; their locks order writers", "every command",
@@ -63,6 +67,12 @@ func Files() []File {
 			"Deleting one hides that read: the session stays as clean as it was. Making one taints a session."},
 		{DirLocks + "/<hash>", FileMode, false, "nothing; serialise calls to one downstream store", "proxies",
 			"The same, for one downstream store."},
+		{DirMemory + "/<principal>/index.db", FileMode, true, "search index over the memories, with their words folded", "every use of the memory",
+			"Reading shows what is remembered. Changing it can hide a memory or bend the order of answers until it is made again; what is recalled, and as whose word, is read from the ledger. Deleting it costs the time to make it again."},
+		{DirMemory + "/<principal>/life.db", FileMode, false, "when trusted memories were last used, and which together; no words", "recall, sleep",
+			"Can make trusted memories rank and fade as others did; the bounds of their origin hold. Deleting it forgets what use has taught."},
+		{DirMemory + "/<principal>/notes/…", FileMode, true, "the memories as Markdown, for people and agents to read", "every use of the memory",
+			"Reading shows what is remembered. Changing a file changes what those who read the folder see, and nothing that is recalled; audit names it."},
 	}
 }
 
@@ -81,7 +91,7 @@ func known(name string) bool {
 	switch name {
 	case FileStore, FileStore + "-wal", FileStore + "-shm", FileStore + "-journal",
 		FileLock, FileLock + queueSuffix, FileLedgerKey, FileLedgerPub, FileIndexKey,
-		FilePolicy, FilePolicyCases, FileConfig, DirSigned, DirReviewers, DirLocks, DirLost:
+		FilePolicy, FilePolicyCases, FileConfig, DirSigned, DirReviewers, DirProfiles, DirLocks, DirLost, DirMemory:
 		return true
 	}
 	return false
