@@ -1,0 +1,40 @@
+package memory
+
+import (
+	"context"
+	"strings"
+
+	"zombiezen.com/go/sqlite"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/guard"
+)
+
+// RememberAside remembers without bringing the index in line.
+func (s *Store) RememberAside(ctx context.Context, c hearsay.Caller, n New) (guard.Decision, error) {
+	w, err := n.write()
+	if err != nil {
+		return guard.Decision{}, err
+	}
+	return s.guard.Write(ctx, c, w)
+}
+
+// BareQuery is what a full-text search alone costs: the best ten of the trusted half, with
+// every word of the query.
+func (s *Store) BareQuery(query string) (n int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []string
+	for _, t := range terms(query) {
+		list = append(list, t.match())
+	}
+	err = each(s.conn, "SELECT rowid FROM trusted_text WHERE trusted_text MATCH ? ORDER BY rank LIMIT 10", func(*sqlite.Stmt) error { n++; return nil }, strings.Join(list, " OR "))
+	return n, err
+}
+
+// SpoilIndex changes the index as somebody else might.
+func (s *Store) SpoilIndex(sql string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return script(s.conn, sql)
+}

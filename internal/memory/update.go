@@ -1,0 +1,361 @@
+package memory
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+
+	"zombiezen.com/go/sqlite"
+
+	"github.com/hearsay-memory/hearsay"
+)
+
+// update is one transaction that brings memories in line with their records.
+type update struct {
+	s      *Store
+	ctx    context.Context
+	c      *sqlite.Conn
+	canvas canvas
+	fresh  bool // files can be there that no row knows of
+	erased bool // words were taken out that a person erased
+	counts map[set]map[string]int64
+}
+
+func (u *update) close() { u.canvas.close() }
+
+// sync brings one record in line, and what it replaces or did.
+func (u *update) sync(id hearsay.RecordID) error {
+	m, err := u.load(id)
+	if err != nil {
+		return err
+	}
+	var was, now []hearsay.RecordID
+	if err := each(u.c, "SELECT id FROM replaced WHERE by = ?", func(st *sqlite.Stmt) error {
+		was = append(was, columnID(st, 0))
+		return nil
+	}, id[:]); err != nil {
+		return err
+	}
+	if m.Standing.Visible() {
+		now = m.Replaces
+	}
+	if err := u.date(m); err != nil {
+		return err
+	}
+	if err := u.place(m); err != nil {
+		return err
+	}
+	for _, old := range was {
+		if !slices.Contains(now, old) {
+			if err := run(u.c, "DELETE FROM replaced WHERE id = ? AND by = ?", old[:], id[:]); err != nil {
+				return err
+			}
+		}
+	}
+	for _, old := range now {
+		if err := run(u.c, "INSERT OR IGNORE INTO replaced VALUES(?, ?)", old[:], id[:]); err != nil {
+			return err
+		}
+	}
+	for _, old := range append(was, now...) {
+		if slices.Contains(was, old) && slices.Contains(now, old) {
+			continue
+		}
+		m, err := u.load(old)
+		if err != nil {
+			return err
+		}
+		if err := u.place(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// date notes since when a memory that a run of the engine made counts as written: as the
+// newest of what it was made of that has its kind and form, so that it is no fresher than
+// that would be. The log alone decides, and not what was learnt from use, which can be lost.
+func (u *update) date(m *Memory) error {
+	if m.Source.Type != SleepSource || !m.served() {
+		return nil
+	}
+	like, any := int64(0), int64(math.MaxInt64)
+	for _, id := range m.Replaces {
+		p, err := u.load(id)
+		if err != nil {
+			return err
+		}
+		at, err := u.written(p)
+		if err != nil {
+			return err
+		}
+		if p.Kind == m.Kind && p.Form == m.Form {
+			like = max(like, at)
+		}
+		any = min(any, at)
+	}
+	if like == 0 {
+		like = min(any, m.Created)
+	}
+	return run(u.c, "INSERT OR REPLACE INTO made VALUES(?, ?)", m.ID[:], like)
+}
+
+// written returns since when a memory counts as written, UTC ms.
+func (u *update) written(m *Memory) (at int64, err error) {
+	at = m.Created
+	if m.Source.Type == SleepSource {
+		err = each(u.c, "SELECT written FROM made WHERE id = ?", func(st *sqlite.Stmt) error { at = st.ColumnInt64(0); return nil }, m.ID[:])
+	}
+	return at, err
+}
+
+// place puts a memory into the index and the folder where it is served and nothing that
+// is served replaces it, and takes it out otherwise.
+func (u *update) place(m *Memory) error {
+	visible := m.served()
+	if visible {
+		if err := each(u.c, "SELECT 1 FROM replaced WHERE id = ? LIMIT 1", func(*sqlite.Stmt) error {
+			visible = false
+			return nil
+		}, m.ID[:]); err != nil {
+			return err
+		}
+	}
+	of := setOf(m)
+	for _, s := range []set{trustedSet, restSet} {
+		if visible && s == of {
+			continue
+		}
+		if err := u.drop(s, m); err != nil {
+			return err
+		}
+	}
+	if m.Standing == hearsay.Erased {
+		u.erased = true
+	}
+	if !visible {
+		if u.fresh {
+			u.s.warn(m.ID, u.canvas.dropAny(u.s.vault, m))
+		}
+		return nil
+	}
+	return u.put(of, m)
+}
+
+// put puts a memory into a half of the index. What was sealed of it never changes; whether
+// it is pinned or was looked at does.
+func (u *update) put(of set, m *Memory) error {
+	var doc int64
+	var drawn []byte
+	if err := each(u.c, fmt.Sprintf("SELECT doc, drawn FROM %s WHERE id = ?", of), func(st *sqlite.Stmt) error {
+		doc, drawn = st.ColumnInt64(0), blob(st, 1)
+		return nil
+	}, m.ID[:]); err != nil {
+		return err
+	}
+	sum, err := u.canvas.put(u.s.vault, m, drawn)
+	if err != nil {
+		// A picture that cannot be made must not cost the memory.
+		u.s.warn(m.ID, err)
+	} else {
+		drawn = sum
+	}
+	if drawn == nil {
+		drawn = []byte{}
+	}
+	vetted := m.Standing == hearsay.Released
+	if doc != 0 {
+		return run(u.c, fmt.Sprintf("UPDATE %s SET pinned=?, stable=?, vetted=?, weight=?, drawn=? WHERE doc=?", of),
+			m.Claims.Pin, m.Claims.Stable, vetted, m.Weight, drawn, doc)
+	}
+	written, err := u.written(m)
+	if err != nil {
+		return err
+	}
+	text := words(strings.Join(m.Texts(), "\n"))
+	tags := []byte("[]")
+	if len(m.Tags) > 0 {
+		if tags, err = json.Marshal(m.Tags); err != nil {
+			return err
+		}
+	}
+	links := make([]byte, 0, len(m.Links)*len(hearsay.RecordID{}))
+	for _, id := range m.Links {
+		links = append(links, id[:]...)
+	}
+	if err := run(u.c, fmt.Sprintf(`INSERT INTO %s(id, kind, form, created, origin, taint, salience, confidence, weight, pinned, stable, vetted,
+		namespace, project, tags, links, name, drawn, words) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, of),
+		m.ID[:], int(m.Kind), int(m.Form), written, int(m.Label.Origin), strings.Join(m.Label.Taint.Tags(), ","),
+		m.Claims.Salience, m.Claims.Confidence, m.Weight, m.Claims.Pin, m.Claims.Stable, vetted,
+		packNamespace(m.Namespace), m.Project, string(tags), links, m.Name(), drawn, text); err != nil {
+		return err
+	}
+	doc = u.c.LastInsertRowID()
+	if err := run(u.c, fmt.Sprintf("INSERT INTO %[1]s_text(rowid, words) VALUES(?, ?)", of), doc, text); err != nil {
+		return err
+	}
+	u.count(of, text, 1)
+	for _, p := range pairs(m.Tags) {
+		if err := run(u.c, fmt.Sprintf("INSERT OR IGNORE INTO %s_pair VALUES(?, ?)", of), p, doc); err != nil {
+			return err
+		}
+	}
+	for _, id := range m.Links {
+		if err := run(u.c, fmt.Sprintf("INSERT OR IGNORE INTO %s_link VALUES(?, ?)", of), id[:], doc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drop takes a memory out of a half of the index, and its file out of the folder.
+func (u *update) drop(of set, m *Memory) error {
+	id := m.ID
+	var drawn []byte
+	var doc int64
+	var text, name string
+	var tags []string
+	var links []hearsay.RecordID
+	if err := each(u.c, fmt.Sprintf("SELECT doc, words, name, tags, links, drawn FROM %s WHERE id = ?", of), func(st *sqlite.Stmt) (err error) {
+		doc, text, name = st.ColumnInt64(0), st.ColumnText(1), st.ColumnText(2)
+		if tags, err = unpackTags(st.ColumnText(3)); err != nil {
+			return err
+		}
+		links, drawn = unpackIDs(blob(st, 4)), blob(st, 5)
+		return nil
+	}, id[:]); err != nil || doc == 0 {
+		return err
+	}
+	u.s.warn(id, u.canvas.drop(u.s.vault, name, drawn, m.Standing == hearsay.Erased))
+	if err := run(u.c, fmt.Sprintf("INSERT INTO %[1]s_text(%[1]s_text, rowid, words) VALUES('delete', ?, ?)", of), doc, text); err != nil {
+		return err
+	}
+	u.count(of, text, -1)
+	for _, p := range pairs(tags) {
+		if err := run(u.c, fmt.Sprintf("DELETE FROM %s_pair WHERE pair = ? AND doc = ?", of), p, doc); err != nil {
+			return err
+		}
+	}
+	for _, to := range links {
+		if err := run(u.c, fmt.Sprintf("DELETE FROM %s_link WHERE target = ? AND doc = ?", of), to[:], doc); err != nil {
+			return err
+		}
+	}
+	return run(u.c, fmt.Sprintf("DELETE FROM %s WHERE doc = ?", of), doc)
+}
+
+// count notes in how many memories each word stands.
+func (u *update) count(of set, text string, by int64) {
+	if u.counts[of] == nil {
+		u.counts[of] = make(map[string]int64)
+	}
+	list := strings.Fields(text)
+	slices.Sort(list)
+	for _, w := range slices.Compact(list) {
+		u.counts[of][w] += by
+	}
+}
+
+// flush writes the counts. A word that stands nowhere is gone.
+func (u *update) flush() error {
+	for of, counts := range u.counts {
+		up := fmt.Sprintf("INSERT INTO %s_word VALUES(?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n", of)
+		gone := fmt.Sprintf("DELETE FROM %s_word WHERE word = ? AND n <= 0", of)
+		for word, by := range counts {
+			if by == 0 {
+				continue
+			}
+			if err := run(u.c, up, word, by); err != nil {
+				return err
+			}
+			if by < 0 {
+				if err := run(u.c, gone, word); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// pairs returns a number for every pair of tags: memories that share one are looked up by
+// it. That two pairs may have one number makes no edge: the tags are compared again.
+func pairs(tags []string) []int64 {
+	tags = slices.Clone(tags)
+	slices.Sort(tags)
+	var out []int64
+	for i, a := range tags {
+		for _, b := range tags[i+1:] {
+			h := fnv.New64a()
+			h.Write([]byte(a))
+			h.Write([]byte{0})
+			h.Write([]byte(b))
+			out = append(out, int64(h.Sum64()&math.MaxInt64))
+		}
+	}
+	return out
+}
+
+// packNamespace makes bytes of a namespace such that a prefix in whole segments is a
+// prefix of bytes.
+func packNamespace(n hearsay.Namespace) []byte {
+	b := []byte{}
+	for _, s := range n {
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	return b
+}
+
+func unpackNamespace(b []byte) (hearsay.Namespace, error) {
+	n := hearsay.Namespace{}
+	for len(b) > 0 {
+		size, k := binary.Uvarint(b)
+		if k <= 0 || size > uint64(len(b)-k) {
+			return nil, fmt.Errorf("a namespace of the index: %w", errUnusable)
+		}
+		n = append(n, string(b[k:k+int(size)]))
+		b = b[k+int(size):]
+	}
+	return n, nil
+}
+
+func unpackTags(s string) ([]string, error) {
+	if s == "[]" {
+		return nil, nil
+	}
+	var tags []string
+	if err := json.Unmarshal([]byte(s), &tags); err != nil {
+		return nil, fmt.Errorf("tags of the index: %w: %w", errUnusable, err)
+	}
+	return tags, nil
+}
+
+func unpackIDs(b []byte) []hearsay.RecordID {
+	var ids []hearsay.RecordID
+	for id := range slices.Chunk(b, len(hearsay.RecordID{})) {
+		if len(id) == len(hearsay.RecordID{}) {
+			ids = append(ids, hearsay.RecordID(id))
+		}
+	}
+	return ids
+}
+
+func columnID(st *sqlite.Stmt, col int) (id hearsay.RecordID) {
+	if st.ColumnLen(col) == len(id) {
+		st.ColumnBytes(col, id[:])
+	}
+	return id
+}
+
+// sumOf is what is kept of a file that was drawn.
+func sumOf(data []byte) []byte {
+	sum := sha256.Sum256(data)
+	return sum[:]
+}
