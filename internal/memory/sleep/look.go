@@ -1,0 +1,123 @@
+package sleep
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/internal/memory"
+	"github.com/hearsay-memory/hearsay/recall"
+)
+
+// sight is what a run sees of the memories.
+type sight struct {
+	items  []item // that may be changed, in ascending order of id
+	looked int
+}
+
+// item is one memory with what tells whether another says the same; its text is not kept.
+type item struct {
+	recall.Memory
+	group   [16]byte // of all that a merge must not mix: equal where all of it is
+	said    [16]byte // of its words in their order
+	words   int
+	sketch  sketch
+	subject string
+	title   string
+	size    int  // bytes of its text
+	settled bool // a person keeps waiting, or refused, what was made of it: it is pruned at most
+}
+
+// look reads all memories. Suspects are left out, as is what a person took out of the hands
+// of an earlier run.
+func (r *run) look(ctx context.Context, suspects []hearsay.RecordID) (sight, error) {
+	alone, settled, err := r.spoken(ctx)
+	if err != nil {
+		return sight{}, err
+	}
+	for _, id := range suspects {
+		alone[id] = true
+	}
+	lives, err := r.store.Lives(ctx)
+	if err != nil {
+		return sight{}, err
+	}
+	out := sight{looked: len(lives), items: make([]item, 0, len(lives))}
+	for m, err := range r.store.All(ctx) {
+		if err != nil {
+			return sight{}, err
+		}
+		i, ok := slices.BinarySearchFunc(lives, m.ID, func(l recall.Memory, id hearsay.RecordID) int { return compareIDs(l.ID, id) })
+		if !ok || alone[m.ID] {
+			continue // written since, or to be left alone
+		}
+		it := see(m, lives[i])
+		it.settled = settled[m.ID]
+		out.items = append(out.items, it)
+	}
+	return out, nil
+}
+
+// spoken returns the memories that a person had a say about after an earlier run: those of
+// which a change was revoked are left alone, those of which one waits or was refused are
+// not merged or summed up again.
+func (r *run) spoken(ctx context.Context) (alone, settled map[hearsay.RecordID]bool, err error) {
+	alone, settled = make(map[hearsay.RecordID]bool), make(map[hearsay.RecordID]bool)
+	for rec, err := range r.store.Consolidated(ctx) {
+		if err != nil {
+			return nil, nil, err
+		}
+		into := settled
+		switch {
+		case rec.Standing == hearsay.Revoked:
+			into = alone
+		case rec.Standing.Visible() || rec.Op == event.Delete:
+			continue
+		}
+		for _, id := range rec.Replaces {
+			into[id] = true
+		}
+	}
+	return alone, settled, nil
+}
+
+// see takes down what a run has to know of a memory.
+func see(m *memory.Memory, life recall.Memory) item {
+	words := wordsOf(m.Text)
+	it := item{Memory: life, words: len(words), sketch: sketchOf(words), subject: m.Subject, title: m.Title, size: len(m.Text)}
+	h := sha256.New()
+	for _, w := range words {
+		h.Write([]byte(w))
+		h.Write([]byte{0})
+	}
+	copy(it.said[:], h.Sum(nil))
+	h.Reset()
+	part := func(s string) {
+		var n [8]byte
+		binary.BigEndian.PutUint64(n[:], uint64(len(s)))
+		h.Write(n[:])
+		h.Write([]byte(s))
+	}
+	part(m.Label.Origin.String())
+	part(m.Label.Taint.String())
+	part(m.Project)
+	part(strings.ToLower(m.Subject))
+	part(fmt.Sprintf("%d %d %v %d", m.Kind, m.Form, m.Weight, len(m.Namespace)))
+	for _, s := range m.Namespace {
+		part(s)
+	}
+	copy(it.group[:], h.Sum(nil))
+	it.Tags = m.Tags // all of them, and not only those that rank
+	return it
+}
+
+// kept reports whether a person said that the memory stays just as it is.
+func (it *item) kept() bool { return it.Pinned || it.Stable }
+
+func compareIDs(a, b hearsay.RecordID) int { return bytes.Compare(a[:], b[:]) }
