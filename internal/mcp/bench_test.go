@@ -25,6 +25,8 @@ func TestMain(m *testing.M) {
 		serveEchoes()
 	case "copy":
 		copyThrough()
+	case "tools":
+		playTools(os.Getenv(toolsFile))
 	case "deaf":
 		select {}
 	}

@@ -7,18 +7,19 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/hearsay-memory/hearsay/internal/mcp/wire"
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
 )
 
 // fromClient reads the client's frames.
 func (p *proxy) fromClient(ctx context.Context, in io.Reader) error {
-	for l := newLines(in); ; {
-		line, err := l.next()
+	for l := wire.NewLines(in, limits.MaxBytes); ; {
+		line, err := l.Next()
 		if err == io.EOF {
 			return nil
 		}
-		if errors.Is(err, errTooLong) {
-			p.tell(replyError(nil, codeInvalid, err.Error()))
+		if errors.Is(err, wire.ErrTooLong) {
+			p.tell(wire.ReplyError(nil, wire.CodeInvalid, err.Error()))
 			continue
 		}
 		if err != nil {
@@ -29,7 +30,7 @@ func (p *proxy) fromClient(ctx context.Context, in io.Reader) error {
 		}
 		f, err := limits.Frame(line)
 		if err != nil {
-			p.tell(replyError(nil, codeParse, "the frame was not passed on: "+err.Error()))
+			p.tell(wire.ReplyError(nil, wire.CodeParse, "the frame was not passed on: "+err.Error()))
 			continue
 		}
 		if err := p.fromAgent(ctx, f); err != nil {
@@ -41,14 +42,14 @@ func (p *proxy) fromClient(ctx context.Context, in io.Reader) error {
 // fromAgent handles one frame of the client.
 func (p *proxy) fromAgent(ctx context.Context, f strictjson.Frame) error {
 	if f.Kind == strictjson.KindArray {
-		p.tell(replyError(nil, codeInvalid, "batches are not passed on: send one message a line"))
+		p.tell(wire.ReplyError(nil, wire.CodeInvalid, "batches are not passed on: send one message a line"))
 		return nil
 	}
 	method, _ := f.MethodName()
-	switch classify(f) {
-	case answers: // a request of the server
+	switch wire.Classify(f) {
+	case wire.Response: // a request of the server
 		return p.forward(f)
-	case tells:
+	case wire.Notification:
 		if inspected(method) {
 			p.Log.Warn("a request without an id was not passed on", "method", method)
 			return nil
@@ -57,10 +58,10 @@ func (p *proxy) fromAgent(ctx context.Context, f strictjson.Frame) error {
 			defer p.isReady()
 		}
 		return p.forward(f)
-	case asks:
+	case wire.Request:
 		p.request(ctx, f, method)
 	default:
-		p.tell(replyError(nil, codeInvalid, "the frame is no message of JSON-RPC 2.0: it needs a method and, where it asks, an id that is a string or a number"))
+		p.tell(wire.ReplyError(nil, wire.CodeInvalid, "the frame is no message of JSON-RPC 2.0: it needs a method and, where it asks, an id that is a string or a number"))
 	}
 	return nil
 }
@@ -70,7 +71,7 @@ func (p *proxy) request(ctx context.Context, f strictjson.Frame, method string) 
 	if !inspected(method) {
 		raw, err := passable(f)
 		if err != nil {
-			p.tell(replyError(f.ID, codeParse, err.Error()))
+			p.tell(wire.ReplyError(f.ID, wire.CodeParse, err.Error()))
 			return
 		}
 		p.ask(raw, &pending{id: f.ID, method: method, answer: p.answerTo(ctx, f.ID, method)})
@@ -78,11 +79,11 @@ func (p *proxy) request(ctx context.Context, f strictjson.Frame, method string) 
 	}
 	params, err := limits.Parse(f.Params)
 	if err != nil || params.Kind() != strictjson.KindObject {
-		p.tell(replyError(f.ID, codeInvalid, "params is not an object"))
+		p.tell(wire.ReplyError(f.ID, wire.CodeInvalid, "params is not an object"))
 		return
 	}
 	if err := strictjson.CheckReserved(params, "name", "arguments", "uri", "_meta", "task"); err != nil {
-		p.tell(replyError(f.ID, codeInvalid, err.Error()))
+		p.tell(wire.ReplyError(f.ID, wire.CodeInvalid, err.Error()))
 		return
 	}
 	p.learnEra(params)
@@ -120,7 +121,7 @@ func (p *proxy) forward(f strictjson.Frame) error {
 	if err != nil {
 		return err
 	}
-	if err := p.server.frame(raw); err != nil {
+	if err := p.server.Frame(raw); err != nil {
 		p.die(err)
 	}
 	return nil
@@ -128,7 +129,7 @@ func (p *proxy) forward(f strictjson.Frame) error {
 
 // tell writes to the client. A client that does not read has left; its stream ends.
 func (p *proxy) tell(frame []byte) {
-	if err := p.client.frame(frame); err != nil {
+	if err := p.client.Frame(frame); err != nil {
 		p.Log.Warn("the client does not read", "error", err)
 	}
 }

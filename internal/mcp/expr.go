@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -91,21 +92,12 @@ func (w *walker) parts(v, around strictjson.Value) ([]string, bool) {
 	return parts, true
 }
 
-// texts returns every text in v, keys included.
-func texts(v strictjson.Value) []string {
-	var out []string
-	for s := range v.Strings() {
-		out = append(out, s.String())
-	}
-	return out
-}
-
 // substitute puts an item's parts for $0, $1 … in a template, and makes it JSON.
 func substitute(t any, parts []string) strictjson.Value {
 	switch t := t.(type) {
 	case map[string]any:
 		var members []strictjson.Member
-		for _, k := range slices.Sorted(keysOf(t)) {
+		for _, k := range slices.Sorted(maps.Keys(t)) {
 			members = append(members, strictjson.Member{Key: k, Value: substitute(t[k], parts)})
 		}
 		return strictjson.Object(members...)
@@ -128,14 +120,4 @@ func substitute(t any, parts []string) strictjson.Value {
 		return strictjson.Int(t)
 	}
 	return strictjson.Null()
-}
-
-func keysOf(m map[string]any) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/mcp/wire"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 )
 
@@ -283,12 +284,12 @@ func TestAWriteThatCannotBeSealedGoesNowhere(t *testing.T) {
 
 func TestLongFrames(t *testing.T) {
 	long := func(n int64) io.Reader { return io.LimitReader(ones{}, n) }
-	l := newLines(io.MultiReader(long(64<<20), strings.NewReader("\nnext\n"), long(64<<20+2), strings.NewReader("\nlast")))
+	l := wire.NewLines(io.MultiReader(long(64<<20), strings.NewReader("\nnext\n"), long(64<<20+2), strings.NewReader("\nlast")), limits.MaxBytes)
 	for i, want := range []struct {
 		size int
 		err  error
-	}{{64 << 20, nil}, {4, nil}, {0, errTooLong}, {4, nil}, {0, io.EOF}} {
-		line, err := l.next()
+	}{{64 << 20, nil}, {4, nil}, {0, wire.ErrTooLong}, {4, nil}, {0, io.EOF}} {
+		line, err := l.Next()
 		if len(line) != want.size || !errors.Is(err, want.err) {
 			t.Errorf("line %d: %d bytes, %v; want %d, %v", i, len(line), err, want.size, want.err)
 		}

@@ -19,28 +19,59 @@ func (r *reading) filter(v strictjson.Value) (strictjson.Value, error) {
 	places := slices.Collect(find(v, r.Profile.Results))
 	places = append(places, r.rest(v, places)...)
 	asked := make([]guard.Item, len(places))
+	proses, nested := make(map[int]prose), make(map[int]strictjson.Value)
 	for i, pl := range places {
 		asked[i] = pl.item
+		if text := pl.item.Parts[0]; pl.expr == nil && !pl.key && !isToken(text) {
+			if inner, ok := container(text); ok && r.depth < maxInner {
+				nested[i] = inner
+			} else if pr, ok := r.prose(text); ok {
+				pr.from = len(asked)
+				asked = append(asked, pr.items...)
+				proses[i] = pr
+			}
+		}
 	}
 	got, err := r.Guard.Recall(r.ctx, r.caller, r.Store, asked)
 	if err != nil {
 		return v, err
 	}
-	plan := plan{drop: make(map[string]bool), cut: make(map[string]bool), hide: make(map[string]bool), show: make(map[string]showing)}
+	plan := plan{drop: make(map[string]bool), cut: make(map[string]bool), hide: make(map[string]bool), show: make(map[string]showing),
+		texts: make(map[string]string)}
+	withheld := 0
 	named := vouched(places, got.Items)
 	for i, pl := range places {
 		it := got.Items[i]
 		if o, ok := named[nameKey(pl.item)]; ok && it.Show != guard.Pass {
 			it.Show, it.Label.Origin = guard.Pass, o
 		}
+		if inner, ok := nested[i]; ok && !explained(it) {
+			r.depth++
+			inner, err = r.filter(inner)
+			r.depth--
+			if err != nil {
+				return v, err
+			}
+			plan.texts[pl.path] = string(strictjson.AppendValue(nil, inner))
+			continue
+		}
+		if pr, ok := proses[i]; ok && !explained(it) {
+			text, n, err := r.tell(pr, got.Items[pr.from:])
+			if err != nil {
+				return v, err
+			}
+			plan.texts[pl.path] = text
+			withheld += n
+			continue
+		}
 		if pl.expr == nil && it.Show == guard.Pass {
-			if it.Label.Origin, err = r.originOf(it); err != nil {
+			if it, err = r.unseen(it, pl.item.Parts[0]); err != nil {
 				return v, err
 			}
 		}
 		plan.add(pl, it)
 	}
-	got.Hidden = plan.hidden()
+	got.Hidden = plan.hidden() + withheld
 	r.left.add(got)
 	return plan.carryOut(r.Nonce, v), nil
 }
@@ -115,6 +146,8 @@ type plan struct {
 	cut  map[string]bool // members that go with their keys
 	hide map[string]bool // those of both that are withheld, and not only over the cap
 	show map[string]showing
+
+	texts map[string]string // how texts are shown that were judged in pieces
 }
 
 // add plans for one place.
@@ -192,6 +225,9 @@ func (pl *plan) carryOut(nonce string, v strictjson.Value) strictjson.Value {
 				return strictjson.String(""), true
 			}
 			return v, false
+		}
+		if text, ok := pl.texts[at]; ok {
+			return strictjson.String(text), true
 		}
 		s, ok := pl.show[at]
 		if !ok || v.Kind() != strictjson.KindString {

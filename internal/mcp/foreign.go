@@ -39,7 +39,7 @@ func (p *proxy) foreignText(ctx context.Context) (foreign, error) {
 		if err != nil {
 			return inStore, fmt.Errorf("what the store holds cannot be told: %w", err)
 		}
-		if level = max(level, foreignIn(r, p.Caller.Principal)); level == inStore {
+		if level = max(level, foreignIn(r, p.Caller.Principal, p.Profile.exact)); level == inStore {
 			break
 		}
 	}
@@ -49,14 +49,14 @@ func (p *proxy) foreignText(ctx context.Context) (foreign, error) {
 	return level, nil
 }
 
-// foreignIn tells it of one record.
-func foreignIn(r *event.Record, principal string) foreign {
+// foreignIn tells it of one record. A server that does not say what it stored may have
+// stored a part of what it then called an error.
+func foreignIn(r *event.Record, principal string, exact bool) foreign {
 	mine := r.Principal == principal
 	if mine && r.Standing.Visible() && !r.Label.Tainted() {
 		return nothingForeign
 	}
-	switch r.Delivery {
-	case hearsay.Undelivered, hearsay.Failed:
+	if r.Delivery == hearsay.Undelivered || r.Delivery == hearsay.Failed && exact {
 		return withheldOnly
 	}
 	return inStore

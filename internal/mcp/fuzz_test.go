@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/hearsay-memory/hearsay/internal/mcp/wire"
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
 )
 
@@ -28,7 +29,7 @@ func oneMessage(t *testing.T, b []byte) {
 		f, err := limits.Frame(bytes.TrimSuffix(line, []byte("\n")))
 		// An error that answers no request in particular has a null id.
 		unnamed := err == nil && string(f.ID) == "null" && f.Error != nil
-		if err != nil || !f.OneLine || classify(f) == malformed || unnamed && f.Method != nil {
+		if err != nil || !f.OneLine || wire.Classify(f) == wire.Malformed || unnamed && f.Method != nil {
 			t.Fatalf("%q goes on: %v", line, err)
 		}
 	}

@@ -5,13 +5,9 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/mcp/wire"
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
 )
-
-// callIDs are the members of _meta by which hosts name the call that their hook saw:
-// Claude Code's, Codex's. They come from the client and not from the model; they are
-// good for finding what a hook announced, and prove nothing without it.
-var callIDs = []string{"claudecode/toolUseId", "callId"}
 
 // announced is the call as a hook of the host may have announced it. The digest is of
 // the arguments as they came.
@@ -20,15 +16,14 @@ func announced(params strictjson.Value, name string) guard.Call {
 	if !ok {
 		args = strictjson.Object()
 	}
-	call := guard.Call{Digest: guard.CallDigest(name, strictjson.AppendCanonical(nil, args))}
 	meta, _ := params.Get("_meta")
-	for _, key := range callIDs {
-		if v, ok := meta.Get(key); ok && v.Kind() == strictjson.KindString {
-			call.ID = v.String()
-			break
-		}
+	return guard.Call{
+		ID: wire.CallID(func(key string) (string, bool) {
+			v, ok := meta.Get(key)
+			return v.String(), ok && v.Kind() == strictjson.KindString
+		}),
+		Digest: guard.CallDigest(name, strictjson.AppendCanonical(nil, args)),
 	}
-	return call
 }
 
 // reader is who reads by this call: the session whose hook announced it, else the

@@ -1,7 +1,5 @@
 package mcp
 
-import "github.com/hearsay-memory/hearsay/internal/strictjson"
-
 // inspected says whether requests of the method go on re-encoded: what was read is
 // what the server gets.
 func inspected(method string) bool {
@@ -39,40 +37,4 @@ func quietUnasked(method string, params []byte) bool {
 		return err == nil && message[0] == nil
 	}
 	return false
-}
-
-// message says what a frame is.
-type message uint8
-
-const (
-	malformed message = iota
-	asks              // a request
-	tells             // a notification
-	answers           // a result or an error
-)
-
-// classify sorts a frame. A frame that is two of these would be taken for one here and
-// for the other by somebody else, so it is none.
-func classify(f strictjson.Frame) message {
-	version, _ := strictjson.Text(f.JSONRPC)
-	switch {
-	case f.Kind != strictjson.KindObject || version != "2.0":
-	case f.Method != nil && (f.Result != nil || f.Error != nil), f.Result != nil && f.Error != nil:
-	case f.Method != nil:
-		if _, ok := f.MethodName(); !ok {
-			return malformed
-		}
-		if f.ID == nil {
-			return tells
-		}
-		if _, ok := idKey(f.ID); ok {
-			return asks
-		}
-	case f.Result != nil || f.Error != nil:
-		// An error can answer a message whose id nobody could read.
-		if _, ok := idKey(f.ID); ok || string(f.ID) == "null" && f.Error != nil {
-			return answers
-		}
-	}
-	return malformed
 }

@@ -11,17 +11,22 @@ import (
 )
 
 // items lists the things that a call makes or takes out. Of a tool that nobody knows
-// every text is one.
-func items(args strictjson.Value, tool Tool, known bool) []guard.Item {
+// every text is one, and of one whose items nobody named every text that says something.
+func (p *proxy) items(c toolCall) []guard.Item {
 	var out []guard.Item
-	if !known {
-		for _, text := range texts(args) {
+	switch {
+	case !c.known:
+		for _, text := range texts(c.args) {
 			out = append(out, guard.Item{Kind: textItem, Parts: []string{text}})
 		}
-		return out
-	}
-	for pl := range find(args, tool.Items) {
-		out = append(out, pl.item)
+	case c.tool.Items != nil:
+		for pl := range find(c.args, c.tool.Items) {
+			out = append(out, pl.item)
+		}
+	case c.tool.Op == opDelete:
+		return c.gone
+	default:
+		return keptTexts(c.args, c.tool, p.Profile.Lines)
 	}
 	return out
 }
@@ -39,7 +44,7 @@ func (p *proxy) landed(f strictjson.Frame, c toolCall) guard.Outcome {
 	default:
 		return guard.Outcome{Delivery: hearsay.UnknownDelivery}
 	}
-	asked := items(c.args, c.tool, c.known)
+	asked := p.items(c)
 	if c.tool.Landed == nil {
 		return guard.Outcome{Delivery: hearsay.Applied, Landed: asked}
 	}

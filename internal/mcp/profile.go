@@ -1,12 +1,7 @@
 package mcp
 
 import (
-	"bytes"
 	"embed"
-	"fmt"
-	"strings"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/hearsay-memory/hearsay/event"
 )
@@ -14,28 +9,46 @@ import (
 //go:embed profiles/*.yaml
 var profiles embed.FS
 
-// Profile is what the proxy knows of a memory server, as data.
+// Profile is what the proxy knows of a memory server, as data. docs/profiles.md says how
+// to write one.
 type Profile struct {
 	Name     string          `yaml:"name"`
+	Store    []string        `yaml:"store"`    // environment variables that name its store: those that are set tell stores apart
+	Lines    bool            `yaml:"lines"`    // it gives texts back in other pieces than it got them: each line counts
+	Says     []string        `yaml:"says"`     // lines of its own that say nothing but what stands at * (a text) and ? (a word)
+	Keys     []string        `yaml:"keys"`     // names of members that its answers have by themselves
 	Tools    map[string]Tool `yaml:"tools"`    // a tool that is not here is a write of every text
 	Results  []Expr          `yaml:"results"`  // where items stand in what is read
 	Readback *Call           `yaml:"readback"` // how to see what the server has
 	Undo     map[string]Call `yaml:"undo"`     // how to take an item of that kind out
 	Errors   []string        `yaml:"errors"`   // texts of errors that say nothing but, at *, a text of the request
 
-	keys map[string]bool // names of members in results: no text of anybody
+	keys  map[string]bool // names of members in results: no text of anybody
+	says  []phrase        // of Says
+	exact bool            // every write of it is answered with what it stored, see Tool.answered
 }
 
 // Tool is what one tool does.
 type Tool struct {
 	Op      Op             `yaml:"op"`
-	Items   []Expr         `yaml:"items"`   // in the arguments
+	Items   []Expr         `yaml:"items"`   // in the arguments; none: every text of them
 	Landed  []Expr         `yaml:"landed"`  // in the structured result: what was really stored
 	Refused map[string]any `yaml:"refused"` // structured result of a write that was not let through
 
-	Arguments []string `yaml:"arguments"` // of a tool that reads: called with others it counts as a write
-	Schema    string   `yaml:"schema"`    // digest of its schemas, see schemaDigest; empty: not compared
+	Ingests map[string]string `yaml:"ingests"` // arguments that say what the server reads by itself, and the source type of that
+	Before  *Call             `yaml:"before"`  // a call of a tool that reads, which shows what a change changes; $NAME is an argument
+	Names   []string          `yaml:"names"`   // arguments that name a thing or an option and are no text to keep
+
+	// Of a tool that reads: its arguments. Called with others it counts as a write. One
+	// that ends in {} may be an object.
+	Arguments []string            `yaml:"arguments"`
+	Values    map[string][]string `yaml:"values"` // those of an argument with which it reads; with others, or without it, it writes
+	Schema    string              `yaml:"schema"` // digest of its schemas, see schemaDigest; empty: not compared
 }
+
+// answered reports whether the tool's structured answer is known: it tells what this very
+// call stored, and nothing else.
+func (t Tool) answered() bool { return t.Refused != nil }
 
 // Op is what a tool does to the memory.
 type Op string
@@ -64,72 +77,5 @@ type Call struct {
 	Tool      string         `yaml:"tool"`
 	Arguments map[string]any `yaml:"arguments"`
 	Unless    []string       `yaml:"unless"` // not while something stands there whose first part is the same
-}
-
-// LoadProfile returns a shipped profile.
-func LoadProfile(name string) (*Profile, error) {
-	data, err := profiles.ReadFile("profiles/" + name + ".yaml")
-	if err != nil {
-		return nil, fmt.Errorf("no profile %q: there are %s", name, strings.Join(ProfileNames(), ", "))
-	}
-	return ParseProfile(data)
-}
-
-// ProfileNames lists the shipped profiles.
-func ProfileNames() []string {
-	entries, err := profiles.ReadDir("profiles")
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))
-	}
-	return names
-}
-
-// ParseProfile reads a profile strictly: unknown keys are errors.
-func ParseProfile(data []byte) (*Profile, error) {
-	p := new(Profile)
-	dec := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())
-	if err := dec.Decode(p); err != nil {
-		return nil, fmt.Errorf("profile: %w", err)
-	}
-	if p.Name == "" {
-		return nil, fmt.Errorf("profile: it has no name")
-	}
-	for name, t := range p.Tools {
-		switch t.Op {
-		case opRead, opCreate, opUpdate, opDelete:
-		default:
-			return nil, fmt.Errorf("profile %s: tool %s has the operation %q: want read, create, update or delete", p.Name, name, t.Op)
-		}
-		for _, e := range append(t.Items, t.Landed...) {
-			if err := e.check(); err != nil {
-				return nil, fmt.Errorf("profile %s: tool %s: %w", p.Name, name, err)
-			}
-		}
-	}
-	for _, e := range p.Results {
-		if err := e.check(); err != nil {
-			return nil, fmt.Errorf("profile %s: results: %w", p.Name, err)
-		}
-	}
-	p.keys = make(map[string]bool)
-	for _, e := range p.Results {
-		for step := range strings.SplitSeq(e.At, ".") {
-			p.keys[strings.TrimSuffix(step, "[]")] = true
-		}
-		for _, part := range e.Parts {
-			p.keys[strings.TrimPrefix(part, "^")] = true
-		}
-	}
-	return p, nil
-}
-
-func (e Expr) check() error {
-	if e.Kind == "" || e.At == "" || len(e.Parts) == 0 {
-		return fmt.Errorf("an item needs kind, at and parts")
-	}
-	return nil
+	Where     map[string]any `yaml:"where"`  // only objects of the answer that have all these members
 }

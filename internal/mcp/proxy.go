@@ -13,6 +13,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/mcp/wire"
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
 )
 
@@ -48,7 +49,7 @@ type Pipe struct {
 // proxy is one connection.
 type proxy struct {
 	Options
-	client, server writer
+	client, server *wire.Writer
 	lock           func(context.Context) (func() error, error)
 
 	mu        sync.Mutex
@@ -112,7 +113,7 @@ func Serve(ctx context.Context, client, server Pipe, o Options) error {
 
 // newProxy makes the proxy of one connection.
 func newProxy(client, server io.Writer, o Options) *proxy {
-	p := &proxy{Options: o, client: writer{w: client}, server: writer{w: server},
+	p := &proxy{Options: o, client: wire.NewWriter(client), server: wire.NewWriter(server),
 		pending: make(map[string]*pending), warned: make(map[string]bool), foreignAt: -1,
 		ownName: "hearsay-" + rand.Text(), ready: make(chan struct{}), writes: make(chan func(), 64)}
 	if p.Log == nil {

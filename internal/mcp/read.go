@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/mcp/wire"
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
 	"github.com/hearsay-memory/hearsay/mark"
 )
@@ -17,23 +18,26 @@ var errUnreadable = errors.New("the result cannot be taken apart, so what must n
 
 // scrubbed filters and marks what a memory server returns to a read of the caller's.
 func (p *proxy) scrubbed(ctx context.Context, caller hearsay.Caller, id []byte, method string, params strictjson.Value) func(strictjson.Frame, error) {
+	return p.scrub(reading{proxy: p, caller: caller, ctx: ctx, params: params}, id, method)
+}
+
+func (p *proxy) scrub(r reading, id []byte, method string) func(strictjson.Frame, error) {
 	return func(f strictjson.Frame, failed error) {
 		if failed != nil {
 			p.unanswered(id, failed)
 			return
 		}
 		if f.Error != nil {
-			p.tell(p.scrubError(ctx, id, f, params))
+			p.tell(p.scrubError(r.ctx, id, f, r.params))
 			return
 		}
 		result, err := limits.Parse(f.Result)
 		if err == nil {
-			r := reading{proxy: p, caller: caller, ctx: ctx, params: params}
 			result, err = r.result(result)
 		}
 		if err != nil {
 			p.Log.Error("a read was kept back", "method", method, "error", err)
-			p.tell(replyError(id, codeInternal, "the memories were kept back because their provenance could not be read or sealed"))
+			p.tell(wire.ReplyError(id, wire.CodeInternal, "the memories were kept back because their provenance could not be read or sealed"))
 			return
 		}
 		p.tell(reply(id, result))
@@ -46,7 +50,11 @@ type reading struct {
 	caller     hearsay.Caller // whose session takes it in
 	ctx        context.Context
 	params     strictjson.Value
-	structured strictjson.Value // what is left of the structured content
+	depth      int              // of JSON in a text in JSON
+	answer     bool             // to a change, of a tool that is known
+	asked      map[string]bool  // texts of the request, see isOwn
+	original   strictjson.Value // the structured content as it came
+	structured strictjson.Value // what is left of it
 	has        bool             // there is some
 	left       omissions
 }
@@ -61,8 +69,8 @@ func (r *reading) result(result strictjson.Value) (strictjson.Value, error) {
 		return r.failure(result)
 	}
 	var err error
-	if r.structured, r.has = result.Get("structuredContent"); r.has {
-		if r.structured, err = r.filter(r.structured); err != nil {
+	if r.original, r.has = result.Get("structuredContent"); r.has {
+		if r.structured, err = r.filter(r.original); err != nil {
 			return result, err
 		}
 		result = result.With("structuredContent", r.structured)
@@ -161,6 +169,9 @@ func (r *reading) block(b strictjson.Value) (strictjson.Value, error) {
 // what is left of that; another one that is JSON is filtered like it; the rest is text
 // that nobody was seen writing.
 func (r *reading) text(text string) (string, error) {
+	if shown, ok := r.copied(text); ok {
+		return shown, nil
+	}
 	if t := strings.TrimSpace(text); t == "" || t[0] != '{' && t[0] != '[' {
 		return r.plain(text)
 	}
@@ -171,7 +182,7 @@ func (r *reading) text(text string) (string, error) {
 		}
 		return r.plain(text)
 	}
-	if r.has && v.Kind() == strictjson.KindObject {
+	if r.has && v.Kind() == strictjson.KindObject && !r.wrapped() {
 		return string(strictjson.AppendValue(nil, r.structured)), nil
 	}
 	if v, err = r.filter(v); err != nil {
@@ -182,29 +193,49 @@ func (r *reading) text(text string) (string, error) {
 
 // plain handles a text without known structure.
 func (r *reading) plain(text string) (string, error) {
-	got, err := r.Guard.Recall(r.ctx, r.caller, r.Store, []guard.Item{{Kind: textItem, Parts: []string{text}}})
+	pr, pieces := r.prose(text)
+	got, err := r.Guard.Recall(r.ctx, r.caller, r.Store, append([]guard.Item{{Kind: textItem, Parts: []string{text}}}, pr.items...))
 	if err != nil {
 		return "", err
+	}
+	if pieces && !explained(got.Items[0]) {
+		shown, withheld, err := r.tell(pr, got.Items[1:])
+		got.Hidden = withheld
+		r.left.add(got)
+		return shown, err
+	}
+	got.Hidden = 0
+	if got.Items[0].Show == guard.Hide {
+		got.Hidden = 1
 	}
 	r.left.add(got)
 	if got.Items[0].Show != guard.Pass {
 		return "", nil
 	}
-	origin, err := r.originOf(got.Items[0])
-	return mark.Text(r.Nonce, origin, text), err
+	it, err := r.unseen(got.Items[0], text)
+	if err != nil || it.Show != guard.Pass {
+		return "", err
+	}
+	return mark.Text(r.Nonce, it.Label.Origin, text), nil
 }
 
-// originOf is the origin that a text recalls with which is no thing of a known kind.
-// Nobody was seen writing it as it stands; it could be made of anything in the store.
-func (r *reading) originOf(it guard.RecalledItem) (hearsay.Origin, error) {
-	if !it.Record.IsZero() {
-		return it.Label.Origin, nil
+// unseen completes what is known of a text that is no thing of a known kind. Nobody was
+// seen writing it as it stands; it could be made of anything in the store. What a change
+// is answered with is not worth that: there such a text is left out.
+func (r *reading) unseen(it guard.RecalledItem, text string) (guard.RecalledItem, error) {
+	if explained(it) || isID(text) {
+		return it, nil
 	}
 	level, err := r.foreignText(r.ctx)
 	if err != nil || level != inStore {
-		return it.Label.Origin, err
+		return it, err
 	}
-	return hearsay.External, r.unfiltered(r.ctx, r.caller, "text")
+	if r.answer {
+		it.Show = guard.Omit
+		return it, nil
+	}
+	it.Label.Origin = hearsay.External
+	return it, r.unfiltered(r.ctx, r.caller, "text")
 }
 
 // keptBack stands for the text of an error that could hold what must not be shown.
@@ -245,7 +276,7 @@ func (p *proxy) scrubError(ctx context.Context, id []byte, f strictjson.Frame, p
 	if err != nil {
 		p.Log.Error("the text of an error was kept back", "error", err)
 	}
-	return replyError(id, codeUpstream, keptBack)
+	return wire.ReplyError(id, codeUpstream, keptBack)
 }
 
 // harmless reports whether the text of an error may be shown: there is nothing in or

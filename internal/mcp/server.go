@@ -8,20 +8,21 @@ import (
 	"io"
 
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/mcp/wire"
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
 )
 
 // fromServer reads the server's frames. A frame is good until the next one is read:
 // whoever keeps one copies it.
 func (p *proxy) fromServer(ctx context.Context, in io.Reader) error {
-	l := newLines(in)
-	l.again = true
+	l := wire.NewLines(in, limits.MaxBytes)
+	l.Again = true
 	for {
-		line, err := l.next()
+		line, err := l.Next()
 		if err == io.EOF {
 			return nil
 		}
-		if err != nil && !errors.Is(err, errTooLong) {
+		if err != nil && !errors.Is(err, wire.ErrTooLong) {
 			return fmt.Errorf("read from the server behind: %w", err)
 		}
 		if err == nil && len(bytes.TrimSpace(line)) == 0 {
@@ -35,14 +36,14 @@ func (p *proxy) fromServer(ctx context.Context, in io.Reader) error {
 			p.garbled(line, err)
 			continue
 		}
-		switch classify(f) {
-		case answers:
+		switch wire.Classify(f) {
+		case wire.Response:
 			if w := p.take(f.ID); w != nil {
 				w.answer(f, nil)
 			} else {
 				p.Log.Warn("the server behind answered what nobody asked")
 			}
-		case asks, tells:
+		case wire.Request, wire.Notification:
 			p.unasked(ctx, f)
 		default:
 			p.garbled(line, errors.New("it is no single message of JSON-RPC 2.0"))
@@ -73,7 +74,7 @@ func (p *proxy) unasked(ctx context.Context, f strictjson.Frame) {
 		if err := p.hear(ctx, method); err != nil {
 			p.Log.Error("text of the server behind was dropped: it could not be sealed", "method", method, "error", err)
 			if f.ID != nil {
-				_ = p.server.frame(replyError(f.ID, codeInternal, "the request could not be sealed"))
+				_ = p.server.Frame(wire.ReplyError(f.ID, wire.CodeInternal, "the request could not be sealed"))
 			}
 			return
 		}
@@ -109,10 +110,10 @@ func (p *proxy) through(id []byte) func(strictjson.Frame, error) {
 // unanswered tells the client that there is no answer.
 func (p *proxy) unanswered(id []byte, why error) {
 	if errors.Is(why, errTwice) {
-		p.tell(replyError(id, codeInvalid, "the request was not passed on: "+why.Error()))
+		p.tell(wire.ReplyError(id, wire.CodeInvalid, "the request was not passed on: "+why.Error()))
 		return
 	}
-	p.tell(replyError(id, codeUpstream, "the server behind gave no answer: "+why.Error()))
+	p.tell(wire.ReplyError(id, codeUpstream, "the server behind gave no answer: "+why.Error()))
 }
 
 // pass writes an answer of the server to the client, under the id that the client
@@ -124,7 +125,7 @@ func (p *proxy) pass(id []byte, f strictjson.Frame) {
 	}
 	raw, err := passable(f)
 	if err != nil {
-		raw = replyError(id, codeUpstream, err.Error())
+		raw = wire.ReplyError(id, codeUpstream, err.Error())
 	}
 	p.tell(raw)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/mcp/wire"
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
 )
 
@@ -37,7 +38,7 @@ func (p *proxy) sealed(ctx context.Context, id []byte, tool, ref string) func(st
 		})
 		if err != nil {
 			p.Log.Error("a result was kept back: it could not be sealed", "tool", tool, "error", err)
-			p.tell(replyError(id, codeInternal, "the result was kept back because it could not be sealed: "+err.Error()))
+			p.tell(wire.ReplyError(id, wire.CodeInternal, "the result was kept back because it could not be sealed: "+err.Error()))
 			return
 		}
 		p.pass(id, f)

@@ -3,6 +3,7 @@ package mcp
 import (
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -182,6 +183,18 @@ func (k *talk) step(n int, text string) {
 		k.settled(n, words[1])
 	case "approve":
 		k.decide(reviewer.Approve, k.newest(event.QueueReview))
+	case "reject":
+		k.decide(reviewer.Reject, k.newest(event.QueueReview))
+	case "parents": // N: the newest record has so many
+		shown, err := k.guard.Show(k.t.Context(), k.newest(event.QueueNone))
+		if err != nil || strconv.Itoa(len(shown.Record.Parents)) != words[1] {
+			k.t.Errorf("line %d: the newest record: %+v, %v; want %s parents", n, shown, err, words[1])
+		}
+	case "source": // TYPE: the newest record speaks with it
+		shown, err := k.guard.Show(k.t.Context(), k.newest(event.QueueNone))
+		if err != nil || shown.Record.Source != words[1] {
+			k.t.Errorf("line %d: the newest record: %+v, %v; want source %s", n, shown, err, words[1])
+		}
 	case "revoke":
 		k.decide(reviewer.Revoke, k.newest(event.QueueNone))
 	case "reconnect": // after ended: a new proxy and a new server, over the same records

@@ -100,6 +100,11 @@ func (p *proxy) apply(ctx context.Context, t guard.Task) error {
 	if err != nil {
 		return err
 	}
+	if c.tool.Op == opDelete {
+		if err := p.lookBefore(ctx, &c); err != nil {
+			return err
+		}
+	}
 	if err := p.Guard.Begin(ctx, p.Caller, t.Record.ID); err != nil {
 		return err
 	}
@@ -125,7 +130,7 @@ func (p *proxy) lookFor(ctx context.Context, t guard.Task) error {
 		return err
 	}
 	o := guard.Outcome{Delivery: hearsay.UnknownDelivery}
-	wanted := items(c.args, c.tool, c.known)
+	wanted := p.items(c)
 	found := 0
 	for _, it := range wanted {
 		if _, there := have[p.Guard.ItemKey(p.Store, it)]; there != (t.Record.Op == event.Delete) {
@@ -152,7 +157,7 @@ func (p *proxy) withdraw(ctx context.Context, t guard.Task) error {
 	if err != nil {
 		return err
 	}
-	mine, err := p.owned(ctx, t.Record.ID, items(c.args, c.tool, c.known))
+	mine, err := p.owned(ctx, t.Record.ID, p.items(c))
 	if err != nil {
 		return err
 	}

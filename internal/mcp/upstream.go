@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/hearsay-memory/hearsay/internal/mcp/wire"
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
 )
 
@@ -16,7 +17,7 @@ var errTwice = errors.New("a request with this id is under way")
 // ask sends a request to the server; answer is called once, from another goroutine
 // or, where the request cannot be sent, from this one.
 func (p *proxy) ask(frame []byte, w *pending) {
-	key, ok := idKey(w.id)
+	key, ok := wire.IDKey(w.id)
 	p.mu.Lock()
 	err := p.dead
 	if _, twice := p.pending[key]; err == nil && (twice || !ok) {
@@ -27,7 +28,7 @@ func (p *proxy) ask(frame []byte, w *pending) {
 	}
 	p.mu.Unlock()
 	if err == nil {
-		if err = p.server.frame(frame); err == nil {
+		if err = p.server.Frame(frame); err == nil {
 			return
 		}
 		if p.take(w.id) == nil {
@@ -39,7 +40,7 @@ func (p *proxy) ask(frame []byte, w *pending) {
 
 // take removes what waits for an answer to id.
 func (p *proxy) take(id []byte) *pending {
-	key, ok := idKey(id)
+	key, ok := wire.IDKey(id)
 	if !ok {
 		return nil
 	}

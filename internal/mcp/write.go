@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/mcp/wire"
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
 	"github.com/hearsay-memory/hearsay/mark"
 )
@@ -24,6 +26,10 @@ type toolCall struct {
 	tool   Tool
 	known  bool // to the profile
 	call   guard.Call
+
+	changes []hearsay.RecordID // records that it changes, see lookBefore
+	gone    []guard.Item       // what a deletion takes out
+	takes   bool               // there is something that it changes
 }
 
 // guarded handles a request to a memory server.
@@ -35,12 +41,12 @@ func (p *proxy) guarded(ctx context.Context, id []byte, method string, params st
 	}
 	if _, ok := params.Get("task"); ok {
 		// Its outcome would come later and under another name than the decision's.
-		p.tell(replyError(id, codeInvalid, "a call of a guarded memory server cannot run as a task: call it without `task`"))
+		p.tell(wire.ReplyError(id, wire.CodeInvalid, "a call of a guarded memory server cannot run as a task: call it without `task`"))
 		return
 	}
 	c, err := p.toolCall(id, params)
 	if err != nil {
-		p.tell(replyError(id, codeInvalid, err.Error()))
+		p.tell(wire.ReplyError(id, wire.CodeInvalid, err.Error()))
 		return
 	}
 	c.call = announced(as, c.name)
@@ -94,12 +100,16 @@ func (t Tool) takes(args strictjson.Value) bool {
 	if args.Kind() != strictjson.KindObject {
 		return false
 	}
-	for k, v := range args.Members() {
-		known := false
-		for _, name := range t.Arguments {
-			known = known || name == k
+	for arg := range t.Values {
+		if v, ok := args.Get(arg); !ok || v.Kind() != strictjson.KindString || !slices.Contains(t.Values[arg], v.String()) {
+			return false
 		}
-		if !known || v.Kind() == strictjson.KindObject {
+	}
+	for k, v := range args.Members() {
+		if slices.Contains(t.Arguments, k+"{}") {
+			continue
+		}
+		if !slices.Contains(t.Arguments, k) || v.Kind() == strictjson.KindObject {
 			return false
 		}
 		for _, el := range v.Elements() {
@@ -151,13 +161,18 @@ func (p *proxy) write(ctx context.Context, c toolCall) {
 		p.unanswered(c.id, dead)
 		return
 	}
+	if err := p.lookBefore(ctx, &c); err != nil {
+		p.Log.Error("a change was not decided", "tool", c.name, "error", err)
+		p.tell(wire.ReplyError(c.id, codeUpstream, "nothing was changed: what it would change could not be looked at: "+err.Error()))
+		return
+	}
 	d, err := p.Guard.Write(ctx, p.Caller, p.question(c))
 	switch {
 	case errors.Is(err, guard.ErrRefused):
-		p.tell(replyError(c.id, codeInvalid, "the write was not stored: "+err.Error()))
+		p.tell(wire.ReplyError(c.id, wire.CodeInvalid, "the write was not stored: "+err.Error()))
 	case err != nil:
 		p.Log.Error("a write was not decided", "tool", c.name, "error", err)
-		p.tell(replyError(c.id, codeInternal, "the write was not stored because it could not be decided and sealed; nothing was changed"))
+		p.tell(wire.ReplyError(c.id, wire.CodeInternal, "the write was not stored because it could not be decided and sealed; nothing was changed"))
 	case !d.Standing.Visible():
 		p.tell(reply(c.id, refusal(d, c.tool)))
 	default:
@@ -174,7 +189,7 @@ func (p *proxy) deliver(ctx context.Context, c toolCall, id hearsay.RecordID) {
 	unlock, err := p.lock(ctx)
 	if err != nil {
 		p.outcome(ctx, id, guard.Outcome{Delivery: hearsay.Failed})
-		p.tell(replyError(c.id, codeInternal, "the write was not stored: another process holds the memory server's store; try again"))
+		p.tell(wire.ReplyError(c.id, wire.CodeInternal, "the write was not stored: another process holds the memory server's store; try again"))
 		return
 	}
 	defer func() {
@@ -183,7 +198,7 @@ func (p *proxy) deliver(ctx context.Context, c toolCall, id hearsay.RecordID) {
 		}
 	}()
 	if !p.stillAllowed(ctx, id) {
-		p.tell(replyError(c.id, codeInternal, "the write was not stored: it was withdrawn before it was carried out"))
+		p.tell(wire.ReplyError(c.id, wire.CodeInternal, "the write was not stored: it was withdrawn before it was carried out"))
 		return
 	}
 	wait, cancel := context.WithTimeout(ctx, p.Wait)
@@ -191,19 +206,19 @@ func (p *proxy) deliver(ctx context.Context, c toolCall, id hearsay.RecordID) {
 	f, err := p.call(wait, "tools/call", c.params)
 	if err != nil {
 		p.outcome(ctx, id, guard.Outcome{Delivery: hearsay.UnknownDelivery})
-		p.tell(replyError(c.id, codeUpstream, fmt.Sprintf("whether write %s was stored is not known, because the server behind gave no answer: %v; do not repeat it", id, err)))
+		p.tell(wire.ReplyError(c.id, codeUpstream, fmt.Sprintf("whether write %s was stored is not known, because the server behind gave no answer: %v; do not repeat it", id, err)))
 		return
 	}
 	o := p.landed(f, c)
 	if !p.outcome(ctx, id, o) {
-		p.tell(replyError(c.id, codeInternal, "the write was carried out and what came of it could not be sealed; it recalls as unverified"))
+		p.tell(wire.ReplyError(c.id, wire.CodeInternal, "the write was carried out and what came of it could not be sealed; it recalls as unverified"))
 		return
 	}
-	if c.known && o.Delivery == hearsay.Applied {
+	if c.known && c.tool.answered() && o.Delivery == hearsay.Applied {
 		p.tell(withID(f, c.id)) // it tells what this very call stored
 		return
 	}
-	p.scrubbed(ctx, p.Caller, c.id, "tools/call", c.params)(f, nil)
+	p.scrub(reading{proxy: p, caller: p.Caller, ctx: ctx, params: c.params, answer: c.known}, c.id, "tools/call")(f, nil)
 }
 
 // stillAllowed reports whether a write that waited for the lock may still be carried
@@ -228,7 +243,8 @@ func (p *proxy) question(c toolCall) guard.Write {
 		Content: strictjson.AppendValue(nil, strictjson.Object(
 			strictjson.Member{Key: "name", Value: strictjson.String(c.name)},
 			strictjson.Member{Key: "arguments", Value: c.args})),
-		Items: items(c.args, c.tool, c.known), Host: p.Host, Call: &c.call,
+		Items: p.items(c), Host: p.Host, Call: &c.call,
+		Parents: c.changes, Takes: c.takes, Ingests: ingested(c),
 	}
 	if p.Assume {
 		w.Source, w.Assumed = hearsay.Source{Type: "agent"}, true
@@ -241,8 +257,8 @@ func (p *proxy) question(c toolCall) guard.Write {
 		w.Claimed.Source = hearsay.Source{Type: claimedType(s)}
 	}
 	if list, ok := meta.Get(claims + "parents"); ok {
-		var all bool
-		if w.Parents, all = parents(list); !all {
+		claimed, all := parents(list)
+		if w.Parents = append(w.Parents, claimed...); !all {
 			// A parent that cannot be named tells nothing good of its child.
 			w.Claimed.Source = hearsay.Source{Type: hearsay.UnknownTag}
 		}

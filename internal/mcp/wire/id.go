@@ -1,4 +1,4 @@
-package mcp
+package wire
 
 import (
 	"math"
@@ -7,11 +7,11 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
 )
 
-// idKey is what a request's id is matched by; false for what is no id. A server reads
+// IDKey is what a request's id is matched by; false for what is no id. A server reads
 // an id and writes it again, and most keep numbers as doubles: 1.50 comes back as 1.5,
 // "\u0061" as "a". Ids that such a server cannot tell apart are one here too, and the
 // second of them is refused while the first is open.
-func idKey(raw []byte) (string, bool) {
+func IDKey(raw []byte) (string, bool) {
 	if text, ok := strictjson.Text(raw); ok {
 		return "s" + text, true
 	}
