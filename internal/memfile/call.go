@@ -30,6 +30,7 @@ type Edit struct {
 	Old    string `json:"old,omitempty"` // what is replaced
 	New    string `json:"new,omitempty"`
 	All    bool   `json:"all,omitempty"`    // wherever Old stands
+	At     Place  `json:"at,omitempty"`     // where Old has to stand
 	Whole  bool   `json:"whole,omitempty"`  // New is the whole file
 	Delete bool   `json:"delete,omitempty"` // the file goes
 	MoveTo string `json:"move_to,omitempty"`

@@ -147,6 +147,7 @@ func (d *delivery) make(ctx context.Context) (err error) {
 // put makes the images true. What changed before is settled first: it is not the
 // write's. Whose the lines are is sealed when all of them are there.
 func (d *delivery) put(ctx context.Context, images []Image) (err error) {
+	slices.SortStableFunc(images, goneLast)
 	states := make([]*State, len(images))
 	for i, im := range images {
 		if states[i], err = d.track.Look(ctx, im.Path); err != nil {
@@ -163,6 +164,9 @@ func (d *delivery) put(ctx context.Context, images []Image) (err error) {
 		}
 	}
 	d.at("settled")
+	if err := d.foretell(ctx, images, states); err != nil {
+		return err
+	}
 	for i, im := range images {
 		if err := write(im, d.at); err != nil {
 			return d.undo(ctx, images[:i+1], err)
@@ -171,7 +175,7 @@ func (d *delivery) put(ctx context.Context, images []Image) (err error) {
 	d.at("made")
 	d.Delivery = hearsay.Applied
 	for i := range images {
-		if err := d.track.Wrote(ctx, states[i], d.owner()); err != nil {
+		if err := d.wrote(ctx, images[i], states); err != nil {
 			// Somebody else looked at the file between: the lines are the write's all the same.
 			if claimed := d.claim(ctx); claimed != nil {
 				d.Delivery = hearsay.UnknownDelivery
@@ -203,7 +207,7 @@ func (d *delivery) undo(ctx context.Context, images []Image, cause error) error 
 	if d.Delivery == hearsay.UnknownDelivery {
 		return errors.Join(cause, d.claim(ctx))
 	}
-	return cause
+	return errors.Join(cause, d.unsay(ctx, images))
 }
 
 // Paths lists the files that a call touches.

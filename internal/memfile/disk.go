@@ -135,7 +135,20 @@ func makeFolder(dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(root.MkdirAll(rest, 0o755), root.Close())
+	mode, err := newMode(root)
+	if err == nil {
+		err = root.MkdirAll(rest, mode|mode>>2&0o111)
+	}
+	return errors.Join(err, root.Close())
+}
+
+// newMode is the mode of a new file: it is as private as its folder.
+func newMode(root *os.Root) (fs.FileMode, error) {
+	info, err := root.Stat(".")
+	if err != nil {
+		return 0, err
+	}
+	return info.Mode().Perm()&0o044 | 0o600, nil
 }
 
 // readIn reads one file of a folder.

@@ -12,11 +12,11 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
 )
 
-// look finds out what became of a write that was begun: a released one whose outcome
-// nobody sealed. It is never made again. What an agent's own tool has under way is left
-// to its host.
+// look finds out what became of a write that was begun: one of [delivery.ours] whose
+// outcome nobody sealed. It is never made again. What an agent's own tool has under way is
+// left to its host.
 func (d *delivery) look(ctx context.Context) (done bool, err error) {
-	if d.record.Standing != hearsay.Released {
+	if !d.ours() {
 		return false, nil
 	}
 	d.Delivery = hearsay.UnknownDelivery
@@ -100,8 +100,18 @@ func (d *delivery) claimOne(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	fits := false
+	if s.Changed() && d.Delivery == hearsay.Applied {
+		if fits, err = d.claimMade(ctx, name); err != nil {
+			return err
+		}
+	}
 	switch {
-	case s.Changed() && d.Delivery == hearsay.Applied:
+	case fits:
+		if s, err = d.track.Look(ctx, name); err != nil {
+			return err
+		}
+	case s.Changed() && d.Delivery == hearsay.Applied && Low(d.record.Label):
 		err = d.track.WroteAs(ctx, s, d.owner())
 	case s.Changed():
 		var unseen segment.Owner

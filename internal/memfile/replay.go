@@ -94,13 +94,17 @@ func (c *Call) apply(im *Image, e Edit) error {
 		im.After = []byte(e.New)
 	default:
 		text := string(im.After)
-		switch n := strings.Count(text, e.Old); {
+		at, n := e.At.find(text, e.Old)
+		switch {
 		case im.After == nil:
 			return conflict("the file is gone")
 		case n == 0:
 			return conflict("the text that is replaced does not stand there any more")
 		case n > 1 && !e.All:
 			return conflict("the text that is replaced stands there %d times", n)
+		case e.At != "":
+			im.After = []byte(text[:at] + e.New + text[at+len(e.Old):])
+			return nil
 		}
 		im.After = []byte(strings.ReplaceAll(text, e.Old, e.New))
 	}

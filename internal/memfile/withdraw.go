@@ -108,8 +108,12 @@ func withdraw(ctx context.Context, path string, writes []*delivery) error {
 	return track.made(ctx, s, rest, after.Whose(owners), last.record.ID)
 }
 
-// leftIn tells where words of the write stand that nobody was seen writing.
+// leftIn tells where words of the write stand that nobody was seen writing, and where
+// what it moved is.
 func (d *delivery) leftIn(path string, data []byte) {
+	if d.call.source(path) != "" && data != nil {
+		d.Warning = path + ": what was moved there is left there, beside the file that was put back: delete one of the two"
+	}
 	for _, e := range d.call.Edits {
 		if e.Path == path && e.New != "" && bytes.Contains(data, []byte(e.New)) {
 			d.Conflict = path + ": its words stand there, and nobody was seen writing them: look at the file yourself"

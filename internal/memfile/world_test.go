@@ -224,7 +224,7 @@ func (w *world) labels(name string) map[string]hearsay.Label {
 // childEnv makes the test binary another process: "deliver DIR KEY STEP AT" delivers what
 // waits in a world and kills itself when it reaches STEP for the AT-th time; "write PATH"
 // writes 64 KiB over a file with a limit of 4 KiB for files; "limited DIR KEY" delivers
-// with a limit of 2 MiB.
+// with a limit of 2 MiB; "carry DIR KEY CASE STEP" carries out a call and dies at STEP.
 const childEnv = "HEARSAY_TEST_FILES_CHILD"
 
 func TestMain(m *testing.M) {
@@ -244,6 +244,9 @@ func child(args []string) error {
 	}
 	if args[0] == "limited" {
 		return deliverLimited(args[1], args[2])
+	}
+	if args[0] == "carry" {
+		return carryChild(args[1], args[2], args[3], args[4])
 	}
 	dir, key, step, at := args[1], args[2], args[3], args[4]
 	s, g, err := openGuard(context.Background(), dir, key)
@@ -277,11 +280,17 @@ func die() {
 // kill lets a child deliver until it dies at a step.
 func (w *world) kill(step string, at int) {
 	w.t.Helper()
+	w.killed(fmt.Sprintf("deliver %s %s %s %d", w.dir, w.key, step, at), step)
+}
+
+// killed lets a child do what a line says until it dies at a step.
+func (w *world) killed(line, step string) {
+	w.t.Helper()
 	w.must(w.store.Close())
 	exe, err := os.Executable()
 	w.must(err)
 	cmd := exec.Command(exe)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=deliver %s %s %s %d", childEnv, w.dir, w.key, step, at))
+	cmd.Env = append(os.Environ(), childEnv+"="+line)
 	out, err := cmd.CombinedOutput()
 	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.Exited() {
 		w.t.Fatalf("the process was not killed at %s: %v, %s", step, err, out)

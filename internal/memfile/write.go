@@ -40,7 +40,8 @@ func write(im Image, at func(step string)) (err error) {
 	defer lock(root)()
 	now, mode, err := readIn(root, base)
 	if errors.Is(err, fs.ErrNotExist) {
-		now, mode, err = nil, 0o644, nil
+		now = nil
+		mode, err = newMode(root)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", im.Path, err)
