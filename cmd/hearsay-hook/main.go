@@ -3,8 +3,9 @@
 //
 //	hearsay-hook HOST --home DIR [--agent NAME]
 //
-// HOST is a dialect ("claude", "codex"). The home stands on the command line, which the
-// host's settings hold; the environment is not asked, because an agent can set it.
+// HOST is a dialect: claude, codex, gemini, cursor, copilot or windsurf. The home stands on the command
+// line, which the host's settings hold; the environment is not asked, because an agent
+// can set it.
 //
 // A deliberate answer exits 0. When the hook itself fails, what writes memory or is
 // privileged is refused by exit code 2 and a line on the standard error, and all else

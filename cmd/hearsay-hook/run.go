@@ -48,8 +48,14 @@ func run(args []string, s streams, env func(string) string) int {
 	if err != nil {
 		return say(s, unreadable(dialect, event, err, o))
 	}
+	if event.Dir == "" {
+		// The host does not say where it works; it starts its hooks there.
+		if event.Dir, err = os.Getwd(); err != nil {
+			return say(s, unreadable(dialect, event, err, o))
+		}
+	}
 	if event.Kind == hosts.Other {
-		return 0
+		return say(s, dialect.Encode(event, hosts.Answer{}))
 	}
 	return say(s, answer(dialect, event, o))
 }

@@ -64,8 +64,10 @@ func (h *Handler) tookIn(ctx context.Context, e hosts.Event, p plan) error {
 
 // done follows what a tool did beside memory files.
 func (h *Handler) done(ctx context.Context, e hosts.Event) error {
-	if err := h.Guard.Went(ctx, h.caller, e.CallID); err != nil {
-		return err
+	if !e.Derived {
+		if err := h.Guard.Went(ctx, h.caller, e.CallID); err != nil {
+			return err
+		}
 	}
 	if e.Tool.Class != hosts.Shell {
 		var names []string

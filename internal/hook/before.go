@@ -86,7 +86,10 @@ func (h *Handler) before(ctx context.Context, e hosts.Event) (hosts.Answer, erro
 // ask asks whether an action may go on.
 func (h *Handler) ask(ctx context.Context, e hosts.Event, p plan) (hosts.Answer, error) {
 	a := guard.Action{
-		Names: p.names, Tool: e.Tool.Name, Target: p.target, Dir: h.Files.Real(e.Dir), Args: e.Tool.Args, Call: e.CallID,
+		Names: p.names, Tool: e.Tool.Name, Target: p.target, Dir: h.Files.Real(e.Dir), Args: e.Tool.Args,
+	}
+	if !e.Derived {
+		a.Call = e.CallID // else an equal call that goes on later would answer this question
 	}
 	if p.words {
 		// What a page says to run is not the user's own tree any more.

@@ -67,6 +67,11 @@ func (h *Handler) beforeShell(ctx context.Context, e hosts.Event) error {
 // of a clean one, a file that the command names is its write, and any other change is
 // nobody's. Lines that a command takes from one file to another keep their owners.
 func (h *Handler) afterShell(ctx context.Context, e hosts.Event, effects shell.Effects) error {
+	unlock, err := h.alone(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	label, err := h.Guard.SessionLabel(ctx, h.caller)
 	if err != nil {
 		return err

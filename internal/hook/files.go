@@ -30,21 +30,21 @@ var (
 	homeProtected = []string{
 		".claude/CLAUDE.md", ".claude/settings*.json", ".claude/rules/**", ".claude/agents/**", ".claude/skills/**", ".claude/commands/**",
 		".claude/output-styles/**", ".claude/workflows/**", ".claude/plugins/**", ".claude/dev-mods/**", ".claude.json",
-		".codex/AGENTS.md", ".codex/AGENTS.override.md", ".codex/hooks.json", ".codex/config.toml", ".gemini/GEMINI.md",
+		".codex/AGENTS.md", ".codex/AGENTS.override.md", ".codex/hooks.json", ".codex/config.toml",
 	}
 	treeMemory = []string{
 		"**/.claude/agent-memory/**", "**/.claude/agent-memory-local/**", "**/memory/**", "IDENTITY.md",
-		"**/.clinerules/**", "**/.continue/rules/**", "**/.cursor/rules/**", "**/.roo/rules/**", "**/.windsurf/rules/**",
-		"**/.kiro/steering/**", "**/.junie/**", ".cursorrules", ".windsurfrules",
+		"**/.clinerules/**", "**/.continue/rules/**", "**/.roo/rules/**", "**/.windsurf/rules/**",
+		"**/.kiro/steering/**", "**/.junie/**", ".windsurfrules",
 	}
 	treeProtected = []string{
-		"CLAUDE.local.md", "AGENTS.override.md", "GEMINI.md", ".mcp.json", ".github/copilot-instructions.md", "**/.github/instructions/**",
+		"CLAUDE.local.md", "AGENTS.override.md", ".mcp.json", ".github/copilot-instructions.md", "**/.github/instructions/**",
 		"**/.claude/settings*.json", "**/.claude/rules/**", "**/.claude/agents/**", "**/.claude/skills/**", "**/.claude/commands/**",
 		"**/.claude/output-styles/**", "**/.claude/workflows/**", "**/.claude/CLAUDE.md", "**/.agents/skills/**",
 		".codex/hooks.json", ".codex/config.toml",
 	}
 	aboveProtected = []string{
-		"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", ".claude/CLAUDE.md", ".claude/rules/**", ".mcp.json",
+		"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", ".claude/CLAUDE.md", ".claude/rules/**", ".mcp.json",
 	}
 	// managed is what an administrator says to all users.
 	managed = []string{"/etc/claude-code/**", "/Library/Application Support/ClaudeCode/**", "/etc/codex/**"}
@@ -81,6 +81,7 @@ func NewFiles(p *policy.Policy, home, dir, own string) *Files {
 			f.set.Add(memfile.Memory, "", strings.TrimSuffix(extra, "/")+"/**")
 		}
 	}
+	f.guardHosts(f.set.home)
 	if own != "" {
 		f.own = real(own)
 		f.set.Add(memfile.Protected, "", f.own+"/**", f.own)
@@ -174,7 +175,7 @@ func (f *Files) transcript(name string) bool {
 	if f.Home == "" {
 		return false
 	}
-	for _, dir := range [...]string{"/.claude/projects/", "/.codex/sessions/"} {
+	for _, dir := range [...]string{"/.claude/projects/", "/.codex/sessions/", "/.copilot/session-state/", "/.gemini/tmp/", "/.cursor/projects/"} {
 		if strings.HasPrefix(name, f.Home+dir) {
 			return true
 		}

@@ -20,7 +20,8 @@ type Config struct {
 	Lost   Lost
 	Log    *slog.Logger
 
-	// LockFiles takes the lock of the store of guarded files; nil: nothing is delivered.
+	// LockFiles takes the lock of the store of guarded files; nil: nothing is delivered,
+	// and runs of the hook are not kept apart.
 	LockFiles func(context.Context) (unlock func() error, err error)
 
 	// Command is how a person runs hearsay, for the commands that answers name.
@@ -51,11 +52,24 @@ func (h *Handler) Handle(ctx context.Context, e hosts.Event) (hosts.Answer, erro
 	h.caller, h.told = h.Caller, nil
 	h.caller.Session = SessionID(e)
 	h.caller.Project = h.Files.Real(e.Dir)
-	if err := h.open(ctx, e); err != nil {
+	begun, err := h.open(ctx, e)
+	if err != nil {
 		return hosts.Answer{}, err
 	}
 	if err := h.found(ctx); err != nil {
 		return hosts.Answer{}, err
+	}
+	if e.Guest && e.Tool.Class == hosts.MCP {
+		// Where the host's own settings have our entries, those are told the server too.
+		if own, err := h.Guard.Beats(ctx, e.Host); err != nil || own {
+			return hosts.Answer{}, err
+		}
+	}
+	if begun {
+		// The host shows nothing of what is said; what the start does is done all the same.
+		if _, err := h.greet(ctx, e); err != nil {
+			return hosts.Answer{}, err
+		}
 	}
 	switch e.Kind {
 	case hosts.SessionStart:
@@ -65,7 +79,7 @@ func (h *Handler) Handle(ctx context.Context, e hosts.Event) (hosts.Answer, erro
 	case hosts.BeforeTool:
 		return h.before(ctx, e)
 	case hosts.AfterTool, hosts.AfterToolFailure:
-		err := h.after(ctx, e)
+		err = h.after(ctx, e)
 		return hosts.Answer{Context: strings.Join(h.told, " ")}, err
 	case hosts.Instructions:
 		return hosts.Answer{}, h.instructions(ctx, e)
@@ -80,29 +94,37 @@ func (h *Handler) Handle(ctx context.Context, e hosts.Event) (hosts.Answer, erro
 func SessionID(e hosts.Event) string { return e.Host + ":" + e.Session }
 
 // open makes the event's session known. A session whose start we did not see, or that
-// comes back without a row, is one of which nothing is known.
-func (h *Handler) open(ctx context.Context, e hosts.Event) error {
+// comes back without a row, is one of which nothing is known. On a host that tells of no
+// starts begun says that this event is one: what an old session knows that was never
+// seen, or is forgotten, is then not known either.
+func (h *Handler) open(ctx context.Context, e hosts.Event) (begun bool, err error) {
 	start := guard.Start{Host: h.Host, Resumed: true}
 	if e.Kind == hosts.SessionStart {
 		start.Resumed = e.Start != hosts.Fresh && e.Start != hosts.Cleared
 		if e.Start == hosts.Fresh {
 			// The first session of a host process that another one of ours started, such as
 			// `claude -p` in a shell of the agent's, knows what that one knew.
-			var err error
 			if start.Inherit, err = h.parents(ctx); err != nil {
-				return err
+				return false, err
 			}
 		}
-		if err := h.Guard.Heartbeat(ctx, e.Host); err != nil {
-			return err
+	} else {
+		known, err := h.Guard.Touch(ctx, h.caller)
+		if err != nil || known {
+			return false, err
 		}
-	} else if known, err := h.Guard.Touch(ctx, h.caller); err != nil || known {
-		return err
+		begun = e.Begins
+		start.Resumed = !begun
+	}
+	if (begun || e.Kind == hosts.SessionStart) && !e.Guest {
+		if err := h.Guard.Heartbeat(ctx, e.Host); err != nil {
+			return false, err
+		}
 	}
 	if _, err := h.Guard.Open(ctx, h.caller, start); err != nil || len(start.Inherit) == 0 {
-		return err
+		return begun, err
 	}
-	return h.Guard.Note(ctx, h.caller, startedNote, guard.DefaultTTL)
+	return begun, h.Guard.Note(ctx, h.caller, startedNote, guard.DefaultTTL)
 }
 
 // startedNote tells that another session started this one: its prompts are an agent's.

@@ -17,6 +17,11 @@ func (h *Handler) remember(ctx context.Context, e hosts.Event, edits []hosts.Edi
 	for _, edit := range edits {
 		call.Edits = append(call.Edits, memfileEdit(edit))
 	}
+	unlock, err := h.alone(ctx)
+	if err != nil {
+		return hosts.Answer{}, err
+	}
+	defer unlock()
 	if known, err := h.decided(ctx, e); err != nil || known {
 		return hosts.Answer{}, err
 	}
@@ -91,6 +96,24 @@ func (h *Handler) unread(ctx context.Context, e hosts.Event, call *memfile.Call,
 		"Not saved: %s has lines that this session has not seen: it changed since it was read, or was read in part. Read it again, then write; or change single lines with the edit tool.", plainName(name))}, nil
 }
 
+// alone keeps runs of the hook apart that judge a write by what guarded files hold and
+// record what they find: a host runs its hooks side by side, and two settings files may
+// name this one. The caller unlocks.
+func (h *Handler) alone(ctx context.Context) (unlock func(), err error) {
+	if h.LockFiles == nil {
+		return func() {}, nil
+	}
+	release, err := h.LockFiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return func() {
+		if err := release(); err != nil {
+			h.Log.Warn("unlock the store of files", "error", err)
+		}
+	}, nil
+}
+
 // decided reports whether this very call was let through before: where two settings
 // files name the hook, a host sends each event twice. One that is held is asked again
 // and finds itself.
@@ -121,15 +144,20 @@ func (h *Handler) landed(ctx context.Context, e hosts.Event) error {
 		return nil
 	}
 	ids, err := h.Guard.Owners(ctx, memfile.Store, h.callItem(e))
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	unlock, err := h.alone(ctx)
 	if err != nil {
 		return err
 	}
+	defer unlock()
 	for _, id := range ids {
 		shown, err := h.Guard.Show(ctx, id)
 		if err != nil {
 			return err
 		}
-		if r := shown.Record; !r.Standing.Visible() || shown.Erased || r.Delivery == hearsay.Failed {
+		if r := shown.Record; !r.Standing.Visible() || shown.Erased || r.Delivery == hearsay.Failed || r.Delivery == hearsay.Applied {
 			continue // a host can send an event twice
 		}
 		call, err := memfile.DecodeCall(shown.Side.Content)

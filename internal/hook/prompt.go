@@ -26,7 +26,7 @@ func (h *Handler) prompt(ctx context.Context, e hosts.Event) error {
 	if err := h.mentions(ctx, e); err != nil {
 		return err
 	}
-	if e.Kind != hosts.Prompt || e.Truncated || e.PromptBy != hosts.Typed && e.PromptBy != hosts.Unattested {
+	if h.Files.Forges(e.Host) || e.Kind != hosts.Prompt || e.Truncated || e.PromptBy != hosts.Typed && e.PromptBy != hosts.Unattested {
 		return nil
 	}
 	if started, err := h.Guard.Noted(ctx, h.caller, startedNote); err != nil || started {
@@ -38,8 +38,19 @@ func (h *Handler) prompt(ctx context.Context, e hosts.Event) error {
 // maxMentions bounds the files that one prompt pulls in.
 const maxMentions = 64
 
-// mentions observes the files that a prompt pulls in by "@path": no tool reads them.
+// mentions observes the files that a prompt pulls in by "@path", and those that the host
+// puts beside it: no tool reads them.
 func (h *Handler) mentions(ctx context.Context, e hosts.Event) error {
+	for _, name := range e.Attached {
+		name = h.Files.Resolve(e.Dir, name)
+		h.sawRange(ctx, e, name, lineRange{0, readLines})
+		if err := h.observe(ctx, guard.Observation{Source: h.source(ctx, name), Tool: "mention"}); err != nil {
+			return err
+		}
+		if err := h.takeIn(ctx, name); err != nil {
+			return err
+		}
+	}
 	n := 0
 	for field := range strings.FieldsSeq(e.Prompt) {
 		_, name, ok := strings.Cut(field, "@")

@@ -106,6 +106,9 @@ func (w *world) event(payload string) hosts.Event {
 	if err != nil {
 		w.t.Fatalf("%v in %s", err, payload)
 	}
+	if e.Dir == "" {
+		e.Dir = w.work // where the host starts its hooks
+	}
 	return e
 }
 

@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -98,5 +99,36 @@ func BenchmarkHostile(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkOtherDialects is a call of about 2 KiB, read and denied, in forms that derive
+// an id or read JSON in a string.
+func BenchmarkOtherDialects(b *testing.B) {
+	args := map[string]any{"file_path": "/home/ana/m/MEMORY.md", "content": strings.Repeat("- The build passes after the \"cache\" is cleared.\n", 35)}
+	packed, err := json.Marshal(args)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, in := range map[string][]byte{
+		"gemini":        toolEvent(b, gemini.dialect(), "write_file", args, nil),
+		"cursor":        toolEvent(b, cursor.dialect(), "Write", args, nil),
+		"cursor-packed": toolEvent(b, cursor.dialect(), "Write", string(packed), nil),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(in)))
+			b.ReportAllocs()
+			for b.Loop() {
+				d, err := Detect(in, nil, "")
+				if err != nil {
+					b.Fatal(err)
+				}
+				e, err := d.Decode(in)
+				if err != nil {
+					b.Fatal(err)
+				}
+				d.Encode(e, Answer{Verdict: Deny, Reason: "held as q-01: the session read web (external)"})
+			}
+		})
 	}
 }

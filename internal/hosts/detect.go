@@ -81,6 +81,13 @@ func (t traces) product() string {
 	return ""
 }
 
+// maybeGemini reports whether a payload may be one of Gemini CLI's that has the name of
+// another product's event. It shows a timestamp and nothing of another product.
+func (t traces) maybeGemini() bool {
+	shared := t.name == "SessionStart" || t.name == "SessionEnd" || t.name == "Notification"
+	return shared && t.stamp && !t.mode && !t.promptID && !t.effort && !t.turnID && !t.cursor && !t.chat && !t.camelSession && !t.camelEvent && !t.cascade
+}
+
 // Detect finds the dialect in which a payload is to be read and answered. named is
 // the host that the hook's command line names, or "". What the payload shows decides,
 // because a settings file of Claude Code is also read by Cursor, VS Code and Copilot
@@ -88,18 +95,22 @@ func (t traces) product() string {
 // whatever started the host, only where there is neither. The error wraps
 // [ErrUnsupported] and names a product only where one is known here.
 func Detect(payload []byte, env func(string) string, named string) (Dialect, error) {
-	product := look(payload).product()
-	if product == "" {
+	shown := look(payload)
+	product := shown.product()
+	if product == "" || named == "gemini" && shown.maybeGemini() {
 		product = named
 	}
 	if product == "" && env != nil {
 		product = fromEnvironment(env)
 	}
+	if product == "cursor" && named != "" && named != product {
+		return cursorGuest().dialect(), nil
+	}
 	if d, ok := Find(product); ok {
 		return d, nil
 	}
 	switch product {
-	case "cursor", "windsurf", "vscode", "copilot", "gemini":
+	case "vscode":
 		return Dialect{}, fmt.Errorf("%w: %s", ErrUnsupported, product)
 	case "":
 		return Dialect{}, fmt.Errorf("%w: name the host on the hook's command line", ErrUnsupported)
@@ -114,6 +125,8 @@ func fromEnvironment(env func(string) string) string {
 		return "cursor"
 	case env("GEMINI_SESSION_ID") != "":
 		return "gemini"
+	case env("COPILOT_CLI") != "": // it sets the variable of Claude Code too
+		return "copilot"
 	case env("CLAUDE_PROJECT_DIR") != "" || env("CLAUDECODE") != "":
 		return "claude"
 	}

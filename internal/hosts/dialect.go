@@ -11,6 +11,7 @@ var ErrUnsupported = errors.New("no dialect for this agent host")
 // and its Encode and Fail refuse.
 type Dialect struct {
 	name   string
+	quiet  string // written where nothing is said: some hosts take silence for a failure
 	decode func(payload []byte) (Event, error)
 	encode func(Event, Answer) Reply
 	fail   func(e Event, message string) Reply
@@ -19,7 +20,16 @@ type Dialect struct {
 }
 
 // dialects is all that are spoken.
-func dialects() [2]Dialect { return [...]Dialect{claude.dialect(), codex.dialect()} }
+func dialects() []Dialect {
+	return []Dialect{
+		claude.dialect(),
+		codex.dialect(),
+		gemini.dialect(),
+		cursor.dialect(),
+		copilot.dialect(),
+		windsurf.dialect(),
+	}
+}
 
 // Find returns the dialect of that name, exactly spelt.
 func Find(name string) (Dialect, bool) {
@@ -66,12 +76,12 @@ func (d Dialect) Encode(e Event, a Answer) Reply {
 // Fail says that the hook itself failed. Where the event is gating it stops what is
 // about to happen: by empty output, the message on the standard error and exit code
 // 2, or in the host's own form where that code would not stop it. Else it says
-// nothing. Kind.Gating and DecodeError.Gating are the usual values of gating; the
+// nothing, in the host's own form of that. Kind.Gating and DecodeError.Gating are the usual values of gating; the
 // message is the caller's own words, as in [Answer].
 func (d Dialect) Fail(e Event, gating bool, message string) Reply {
 	switch {
 	case !gating:
-		return Reply{}
+		return Reply{Stdout: []byte(d.quiet)}
 	case d.fail == nil:
 		return refuse(message)
 	}

@@ -1,11 +1,12 @@
 package hosts
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 	"unicode/utf16"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
 )
@@ -29,17 +30,20 @@ func get(t *testing.T, r Reply, keys ...string) string {
 // TestNoAskBecomesNothing: on every host and in every mode an Ask either asks or
 // denies, and a Deny denies, wherever the host can be told.
 func TestNoAskBecomesNothing(t *testing.T) {
-	for _, f := range []*family{claude, codex} {
+	for _, f := range families() {
 		for _, ev := range f.events {
 			for _, mode := range []string{"", "default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions", "yolo"} {
 				e := Event{Host: f.name, Name: ev.name, Kind: ev.kind, Session: "s", Mode: mode}
 				for _, v := range []Verdict{Ask, Deny, Deny + 1} {
 					r := f.encode(e, Answer{Verdict: v, Reason: " \x00 ", Approve: "hearsay review approve q"})
-					isOneObject(t, r.Stdout)
+					isOneObject(t, f.dialect(), r.Stdout)
 					denied := r.Exit == 2 && len(r.Stderr) > 0 ||
 						get(t, r, "hookSpecificOutput", "permissionDecision") == "deny" && get(t, r, "hookSpecificOutput", "permissionDecisionReason") != "" ||
+						get(t, r, "permissionDecision") == "deny" && get(t, r, "permissionDecisionReason") != "" ||
 						get(t, r, "hookSpecificOutput", "decision", "behavior") == "deny" && get(t, r, "hookSpecificOutput", "decision", "message") != "" ||
-						get(t, r, "decision") == "block" && get(t, r, "reason") != "" ||
+						get(t, r, "decision") == cmp.Or(f.denies, "block") && get(t, r, "reason") != "" ||
+						get(t, r, "permission") == "deny" && get(t, r, "agent_message") != "" && get(t, r, "user_message") != "" ||
+						strings.HasPrefix(string(r.Stdout), `{"continue":false,"user_message":"`) ||
 						get(t, r, "hookSpecificOutput", "action") == "decline"
 					asks := v == Ask && f.asks(e)
 					if want := ev.deny != cannot && !asks; denied != want {
@@ -51,10 +55,10 @@ func TestNoAskBecomesNothing(t *testing.T) {
 				}
 			}
 		}
-		if f == codex {
+		if f != claude {
 			for _, ev := range f.events {
 				if f.asks(Event{Name: ev.name}) {
-					t.Errorf("codex asks on %s: the tool would run", ev.name)
+					t.Errorf("%s asks on %s: the tool would run", f.name, ev.name)
 				}
 			}
 		}
@@ -104,11 +108,11 @@ func TestCodexIsToldOnlyWhatItKnows(t *testing.T) {
 func TestWhatIsSaidIsBounded(t *testing.T) {
 	const approve = "hearsay review approve q-01"
 	long := strings.Repeat("a\x1b[2K\u202e🏄\xff\r\u2028\n", 9_000)
-	for _, f := range []*family{claude, codex} {
+	for _, f := range families() {
 		for _, ev := range f.events {
 			e := Event{Name: ev.name, Kind: ev.kind, Mode: "dontAsk"}
 			r := f.encode(e, Answer{Verdict: Ask, Reason: long, Approve: approve, Context: long, Notice: long, Watch: []string{"/a\nb", "", "/ok"}})
-			isOneObject(t, r.Stdout)
+			isOneObject(t, f.dialect(), r.Stdout)
 			if len(r.Stdout) == 0 {
 				continue
 			}
@@ -125,7 +129,7 @@ func TestWhatIsSaidIsBounded(t *testing.T) {
 					t.Errorf("%s: controls in %.60q", ev.name, text)
 				}
 			}
-			if ev.deny == byDecision && !strings.HasSuffix(get(t, r, "hookSpecificOutput", "permissionDecisionReason"), ": "+approve) {
+			if ev.deny == byDecision && !strings.HasSuffix(get(t, r, "hookSpecificOutput", "permissionDecisionReason")+get(t, r, "permissionDecisionReason"), ": "+approve) {
 				t.Errorf("%s: the way to approve is cut", ev.name)
 			}
 			if strings.Contains(get(t, r, "systemMessage"), "\n") {
@@ -174,12 +178,12 @@ func TestOutputKeepsTheShape(t *testing.T) {
 	if len(r.Stdout) != 0 {
 		t.Errorf("an identity is said: %s", r.Stdout)
 	}
-	if diff := cmp.Diff([]string{"text=x", "b=y", "a=z", "=w"}, seen); diff != "" {
+	if diff := gocmp.Diff([]string{"text=x", "b=y", "a=z", "=w"}, seen); diff != "" {
 		t.Errorf("strings (-want +got):\n%s", diff)
 	}
 	r = claude.encode(e, Answer{Output: func(_, text string) string { return text + "!" }})
 	want := `{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"b":[{"text":"x!","n":1.50,"k":null},["y!",true]],"a":"z!","":"w!"}}}` + "\n"
-	if diff := cmp.Diff(want, string(r.Stdout)); diff != "" {
+	if diff := gocmp.Diff(want, string(r.Stdout)); diff != "" {
 		t.Errorf("edited (-want +got):\n%s", diff)
 	}
 	if r := codex.encode(e, Answer{Output: func(_, text string) string { return text }}); len(r.Stdout) != 0 {

@@ -10,9 +10,15 @@ type Event struct {
 	Name string // the host's own name of the event
 	Kind Kind
 
+	// Guest: the host read the entry in another host's settings, where it has only the
+	// events of that host. A call of an MCP server then comes without its server, and
+	// once more with it to the entries in the host's own settings, if there are any.
+	Guest bool
+
 	Session    string // 1 to 256 printable ASCII characters without a slash; never ""
 	Turn       string // names the turn, the same in all its events; "" where unknown
 	CallID     string // names the tool call, the same before and after it; "" where there is none
+	Derived    bool   // the host names no calls: CallID is made of the call, and equal calls share it
 	Agent      string // the sub-agent in which it happens; "" for the main one
 	AgentType  string
 	Dir        string // the working directory
@@ -20,8 +26,10 @@ type Event struct {
 	Transcript string // path of the transcript; "" where there is none
 
 	Start    Start    // of SessionStart
+	Begins   bool     // of Prompt, on hosts that tell of no starts: where the session was never seen, it begins here
 	Prompt   string   // of Prompt and Expansion; at most 1 MiB, see Truncated
 	PromptBy PromptBy // of Prompt; Expansion is never Typed
+	Attached []string // of Prompt: paths of files that the host puts beside it, as spelt; at most 64, see Truncated
 	Tool     Tool     // of BeforeTool, AfterTool, AfterToolFailure and Permission
 
 	// Text is what enters the session by this event, in the order in which it

@@ -11,10 +11,21 @@ import (
 // family differ in their events and tools, and in what they accept as an answer.
 type family struct {
 	name   string
-	turn   string   // the field that names the turn
+	turn   string   // the field that names the turn; "" where the host names none
 	askIn  []string // permission modes in which a person answers an ask
 	events []event
 	tools  []tool
+
+	// What follows differs on some hosts; its zero value is Claude Code's way.
+	title   string                             // the field that names the event
+	shape   func(has func(string) bool) string // names an event whose payload does not; "" where it cannot
+	session string                             // the field that names the session
+	parent  string                             // the field that names the session that a sub-agent's event is of
+	common  func(*reader, *Event)              // reads what all events have
+	form    func(event, answered) (top object) // says an answer
+	denies  string                             // the word of a denial by byBlock and byWithholding
+	quiet   string                             // what is written where nothing is said
+	guest   bool                               // it is heard through another host's settings
 }
 
 // event is one event of a host: how it is read, and what may be said to it.
@@ -37,6 +48,8 @@ const (
 	byDecline         // hookSpecificOutput.action "decline"
 	byExitCode        // exit code 2
 	byWithholding     // as byBlock; the reason stands where the result would
+	byPermission      // Cursor's permission "deny"
+	byContinue        // Cursor's continue false
 )
 
 // parts are what an answer to an event may hold beside a denial.
@@ -59,7 +72,23 @@ type tool struct {
 }
 
 func (f *family) dialect() Dialect {
-	return Dialect{name: f.name, decode: f.decode, encode: f.encode, fail: f.fail, asks: f.asks, edits: f.edits}
+	return Dialect{name: f.name, quiet: f.quiet, decode: f.decode, encode: f.encode, fail: f.fail, asks: f.asks, edits: f.edits}
+}
+
+// titleField is the field that names the event.
+func (f *family) titleField() string {
+	if f.title == "" {
+		return "hook_event_name"
+	}
+	return f.title
+}
+
+// sessionField is the field that names the session.
+func (f *family) sessionField() string {
+	if f.session == "" {
+		return "session_id"
+	}
+	return f.session
 }
 
 // find returns the event of that name.
@@ -101,22 +130,31 @@ func (f *family) decode(payload []byte) (Event, error) {
 // event reads a payload that is one JSON value.
 func (f *family) event(v strictjson.Value) (Event, error) {
 	r := newReader(v, "")
-	name := r.label("hook_event_name", required)
+	name := f.called(r)
 	if fault := r.done(); fault != nil {
 		return Event{Host: f.name}, &DecodeError{Field: fault.field, Reason: fault.reason}
 	}
 	ev, known := f.find(name)
-	e := Event{Host: f.name, Name: name, Kind: ev.kind}
+	e := Event{Host: f.name, Name: name, Kind: ev.kind, Guest: f.guest}
 	if !known {
 		return e, nil
 	}
-	e.Session = r.id("session_id", required)
+	e.Session = r.id(f.sessionField(), required)
 	e.Agent = r.id("agent_id", optional)
+	if f.parent != "" {
+		if of := r.id(f.parent, optional); of != "" {
+			e.Session = of
+		}
+	}
 	sure := e
 	if r.fault != nil {
 		sure.Session, sure.Agent = "", ""
 	}
-	f.common(r, &e)
+	if f.common != nil {
+		f.common(r, &e)
+	} else {
+		f.readCommon(r, &e)
+	}
 	if ev.read != nil {
 		ev.read(f, r, &e)
 	}
@@ -126,9 +164,36 @@ func (f *family) event(v strictjson.Value) (Event, error) {
 	return e, nil
 }
 
+// called reads the name of an event. One of a host with two forms of payload that has
+// no field for it is of the form whose fields are spelt in camel case.
+func (f *family) called(r *reader) string {
+	if f.shape == nil || r.has(f.titleField()) {
+		return r.label(f.titleField(), required)
+	}
+	name := f.shape(r.has)
+	if name == "" {
+		r.fail("", "is of no event that we know")
+	}
+	r.spell = camelCase
+	return name
+}
+
 // unreadable tells what it is that cannot be read.
 func (f *family) unreadable(payload []byte, err error) (Event, *DecodeError) {
-	name, session := salvage(payload, "hook_event_name", "session_id")
+	name, session := salvage(payload, f.titleField(), f.sessionField())
+	if f.shape != nil && name == "" {
+		if keys, once := topKeys(payload); once && !keys[f.titleField()] {
+			name = f.shape(func(key string) bool { return keys[key] })
+			session, _ = salvage(payload, camelCase(f.sessionField()), "")
+		}
+	}
+	if f.parent != "" {
+		for _, key := range []string{f.parent, camelCase(f.parent)} {
+			if of, _ := salvage(payload, key, ""); of != "" {
+				session = of
+			}
+		}
+	}
 	ev, known := f.find(name)
 	e := Event{Host: f.name, Kind: ev.kind}
 	if !known {
@@ -140,9 +205,11 @@ func (f *family) unreadable(payload []byte, err error) (Event, *DecodeError) {
 	return e, &DecodeError{Name: name, Kind: ev.kind, Known: true, Reason: err.Error()}
 }
 
-// common reads what all events have.
-func (f *family) common(r *reader, e *Event) {
-	e.Turn = r.id(f.turn, optional)
+// readCommon reads what all events have.
+func (f *family) readCommon(r *reader, e *Event) {
+	if f.turn != "" {
+		e.Turn = r.id(f.turn, optional)
+	}
 	e.AgentType = r.label("agent_type", optional)
 	e.Dir = r.path("cwd", required)
 	e.Mode = r.label("permission_mode", optional)
@@ -257,18 +324,28 @@ func (f *family) readCall(r *reader, e *Event) {
 		r.fail("tool_input", "is missing")
 		return
 	}
-	t.Args = strictjson.AppendCanonical(make([]byte, 0, len(args.Raw())), args)
+	t.Args = canonical(args)
 	if server, name, ok := splitMCP(t.Name, e.Server.Name); ok {
 		t.Class, t.Server, t.ServerTool = MCP, server, name
 		return
 	}
+	f.readArgs(r, t, args)
+}
+
+// canonical is a value in its canonical encoding.
+func canonical(v strictjson.Value) []byte {
+	return strictjson.AppendCanonical(make([]byte, 0, len(v.Raw())), v)
+}
+
+// readArgs reads the arguments of a tool of the host's own, if it is one that we know.
+func (f *family) readArgs(r *reader, t *Tool, args strictjson.Value) {
 	for _, row := range f.tools {
 		if row.name != t.Name {
 			continue
 		}
 		t.Class = row.class
 		if row.read != nil {
-			in := newReader(args, "tool_input.")
+			in := newReader(args, r.spelt("tool_input")+".")
 			row.read(in, t)
 			r.join(in)
 		}

@@ -14,7 +14,7 @@ const (
 func (f *family) encode(e Event, a Answer) Reply {
 	ev, _ := f.find(e.Name)
 	if ev.kind == Other || ev.may&mute != 0 {
-		return Reply{}
+		return Reply{Stdout: []byte(f.quiet)}
 	}
 	verdict, reason := min(a.Verdict, Deny), reasonText(a.Reason, heldReason)
 	if verdict == Ask && !f.asks(e) {
@@ -30,31 +30,51 @@ func (f *family) encode(e Event, a Answer) Reply {
 	if verdict == Deny && ev.deny == byExitCode {
 		return refuse(reason)
 	}
-	var top, specific object
+	said := answered{Answer: a, verdict: verdict, reason: reason, edited: edited, changed: changed}
+	form := f.form
+	if form == nil {
+		form = f.nested
+	}
+	top := form(ev, said)
+	if len(top) == 0 {
+		return Reply{Stdout: []byte(f.quiet)}
+	}
+	return Reply{Stdout: append(strictjson.AppendValue(nil, strictjson.Object(top...)), '\n')}
+}
+
+// answered is an answer as the host and the event can carry it out.
+type answered struct {
+	Answer
+	verdict Verdict
+	reason  string           // never empty
+	edited  strictjson.Value // the result, where it changed
+	changed bool
+}
+
+// nested is the form of Claude Code: the event's own answer in an object of its own.
+func (f *family) nested(ev event, a answered) (top object) {
+	var specific object
 	top.text("systemMessage", line(a.Notice, mostNotice, ""))
-	ev.say(&top, &specific, verdict, reason)
+	ev.say(&top, &specific, a.verdict, a.reason, f.denies)
 	if ev.may&mayContext != 0 {
 		specific.text("additionalContext", clean(a.Context, mostContext, false))
 	}
 	if ev.may&mayWatch != 0 {
 		specific.list("watchPaths", a.Watch)
 	}
-	if changed {
-		specific.set("updatedToolOutput", edited)
+	if a.changed {
+		specific.set("updatedToolOutput", a.edited)
 	}
 	if len(specific) > 0 {
 		name := strictjson.Member{Key: "hookEventName", Value: strictjson.String(ev.name)}
 		top.set("hookSpecificOutput", strictjson.Object(append(object{name}, specific...)...))
 	}
-	if len(top) == 0 {
-		return Reply{}
-	}
-	return Reply{Stdout: append(strictjson.AppendValue(nil, strictjson.Object(top...)), '\n')}
+	return top
 }
 
-// say adds the verdict in the event's own form. On Permission, Ask says nothing: the
-// host is about to ask.
-func (ev event) say(top, specific *object, verdict Verdict, reason string) {
+// say adds the verdict in the event's own form; denies is the host's word where that is
+// not "block". On Permission, Ask says nothing: the host is about to ask.
+func (ev event) say(top, specific *object, verdict Verdict, reason, denies string) {
 	allow := verdict == Allow && ev.may&mayAllow != 0
 	switch {
 	case ev.deny == byDecision && (verdict == Deny || verdict == Ask || allow):
@@ -72,7 +92,10 @@ func (ev event) say(top, specific *object, verdict Verdict, reason string) {
 	case ev.deny == byDecline && verdict == Deny:
 		specific.text("action", "decline")
 	case (ev.deny == byBlock || ev.deny == byWithholding) && verdict == Deny:
-		top.text("decision", "block")
+		if denies == "" {
+			denies = "block"
+		}
+		top.text("decision", denies)
 		top.text("reason", reason)
 	}
 }
@@ -110,9 +133,9 @@ func lastKey(p strictjson.Path) string {
 }
 
 // fail stops what waits for the answer. A question about permission is not stopped
-// by an exit code but by an answer.
+// by an exit code but by an answer, where the host has one.
 func (f *family) fail(e Event, message string) Reply {
-	if e.Kind == Permission {
+	if ev, _ := f.find(e.Name); e.Kind == Permission && ev.deny == byBehavior {
 		return f.encode(e, Answer{Verdict: Deny, Reason: message})
 	}
 	return refuse(message)

@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write what the code says into the golde
 func answers() []Answer {
 	mark := func(key, text string) string {
 		switch key {
-		case "content", "text", "stdout", "":
+		case "content", "text", "stdout", "textResultForLlm", "text_result_for_llm", "":
 			return "[hearsay external n1] " + text
 		}
 		return text
@@ -195,7 +195,7 @@ func TestGoldens(t *testing.T) {
 
 // TestGoldensCoverAll keeps an event or class from having no golden.
 func TestGoldensCoverAll(t *testing.T) {
-	for _, f := range []*family{claude, codex} {
+	for _, f := range families() {
 		events, classes := make(map[string]bool), make(map[Class]bool)
 		eachGolden(t, f.name, func(_ string, a *txtar.Archive, i int) {
 			if e, err := f.decode(a.Files[i].Data); err == nil {
@@ -208,7 +208,7 @@ func TestGoldensCoverAll(t *testing.T) {
 				t.Errorf("%s: no golden of %s", f.name, ev.name)
 			}
 		}
-		for _, tl := range append(f.tools, tool{class: MCP}, tool{class: UnknownTool}) {
+		for _, tl := range append(slices.Clone(f.tools), tool{class: MCP}, tool{class: UnknownTool}) {
 			if !classes[tl.class] {
 				t.Errorf("%s: no golden of a tool of class %s", f.name, tl.class)
 			}
@@ -229,10 +229,14 @@ func TestDetectNamesTheGoldens(t *testing.T) {
 	}
 }
 
-// isOneObject reports whether a reply's output is one line with one JSON object.
-func isOneObject(t *testing.T, out []byte) {
+// families are the dialects of that form.
+func families() []*family { return []*family{claude, codex, gemini, cursor, copilot, windsurf} }
+
+// isOneObject reports whether a reply's output is one line with one JSON object, or
+// what the host wants where nothing is said.
+func isOneObject(t *testing.T, d Dialect, out []byte) {
 	t.Helper()
-	if len(out) == 0 {
+	if string(out) == d.quiet {
 		return
 	}
 	v, err := limits.Parse(out)

@@ -37,6 +37,8 @@ type reader struct {
 	prefix string   // of the names of fields in faults
 	missed []string // fields looked for that are not there
 	fault  *fault
+
+	spell func(string) string // how the host spells a field; nil: as it is asked for
 }
 
 // fault is what was wrong first.
@@ -55,8 +57,21 @@ func newReader(v strictjson.Value, prefix string) *reader {
 
 func (r *reader) fail(key, reason string) {
 	if r.fault == nil {
-		r.fault = &fault{r.prefix + key, reason}
+		r.fault = &fault{strings.TrimSuffix(r.prefix+r.spelt(key), "."), reason}
 	}
+}
+
+func (r *reader) spelt(key string) string {
+	if r.spell == nil {
+		return key
+	}
+	return r.spell(key)
+}
+
+// has reports whether there is a field, null or not.
+func (r *reader) has(key string) bool {
+	_, ok := r.v.Get(key)
+	return ok
 }
 
 // done returns the first fault of r.
@@ -74,9 +89,9 @@ func (r *reader) get(key string, n need) (strictjson.Value, bool) {
 	if r.fault != nil {
 		return strictjson.Value{}, false
 	}
-	v, ok := r.v.Get(key)
+	v, ok := r.v.Get(r.spelt(key))
 	if !ok {
-		r.missed = append(r.missed, key)
+		r.missed = append(r.missed, r.spelt(key))
 	}
 	if ok && v.Kind() != strictjson.KindNull {
 		return v, true
@@ -116,7 +131,7 @@ func (r *reader) object(key string, n need) *reader {
 	if !ok {
 		return nil
 	}
-	return newReader(v, r.prefix+key+".")
+	return newReader(v, r.prefix+r.spelt(key)+".")
 }
 
 // join takes over the fault of a reader inside r.

@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
 )
@@ -140,4 +141,19 @@ func salvage(b []byte, first, second string) (string, string) {
 		}
 	}
 	return found[0], found[1]
+}
+
+// topKeys returns the keys at the top of a whole object, and whether each stands there
+// once, in any spelling.
+func topKeys(b []byte) (keys map[string]bool, once bool) {
+	keys, once = make(map[string]bool), true
+	folded := make(map[string]bool)
+	whole := skim(b, func(key string, _ []byte) {
+		low := strings.ToLower(key)
+		once = once && !folded[low] && len(keys) < mostMembers
+		if once {
+			keys[key], folded[low] = true, true
+		}
+	})
+	return keys, once && whole
 }

@@ -41,6 +41,24 @@ func cmdLine(argv []string) string {
 	return b.String()
 }
 
+// powerLine quotes a command line for PowerShell, which runs a quoted program after an
+// ampersand only. Where the program cannot be started there is no exit code, and that
+// blocks too.
+func powerLine(argv []string, gate bool) string {
+	var b strings.Builder
+	b.WriteString("&")
+	for _, a := range argv {
+		b.WriteString(" '" + strings.NewReplacer("'", "''", "\u2018", "\u2018\u2018", "\u2019", "\u2019\u2019", "\u201a", "\u201a\u201a", "\u201b", "\u201b\u201b").Replace(a) + "'")
+	}
+	if gate {
+		b.WriteString(powerBlock)
+	}
+	return b.String()
+}
+
+// powerBlock ends a gating command line for PowerShell.
+const powerBlock = `; if ($LASTEXITCODE -ne 0) { [Console]::Error.WriteLine('hearsay: the hook failed'); exit 2 }`
+
 // plain reports whether s is made of letters, digits, - and _, and of what else says.
 func plain(s, what string) bool {
 	for _, r := range s {
@@ -56,6 +74,7 @@ func plain(s, what string) bool {
 // firstWord returns the program of a shell's command line, without quotes. Variables
 // that are set in front of it are skipped.
 func firstWord(line string) string {
+	line = strings.TrimPrefix(line, "& ") // of PowerShell
 	for {
 		word, rest := cutWord(strings.TrimLeft(line, " \t\r\n"))
 		name, _, set := strings.Cut(word, "=")
@@ -71,6 +90,7 @@ func firstWord(line string) string {
 func restWords(line string) []string {
 	var out []string
 	program := firstWord(line)
+	line = strings.TrimPrefix(line, "& ")
 	for seen := false; len(out) < maxArgs; {
 		line = strings.TrimLeft(line, " \t\r\n")
 		if line == "" || strings.IndexByte(";&|<>()", line[0]) >= 0 {

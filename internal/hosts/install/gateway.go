@@ -25,8 +25,11 @@ const (
 	memoryProfile = "server-memory"
 	sourceProfile = "source"
 
+	ownName = "memory" // of our own memory server, where it is not told another
+
 	maxName    = 64 // bytes of a server's name that the proxy takes
 	adviceName = "give it a name of at most 64 small letters, digits, - and _, and install again"
+	adviceJoin = "give it a name of at most 64 small letters, digits and _, without -, and install again"
 )
 
 // gatewayFor fills in the flags for one server. Only whole words are filled in: a path
@@ -65,6 +68,13 @@ func hidden(name string, gateway []string) bool {
 	return s == "" || len(name) > maxName || s != strings.ToLower(s) || flagOf(gateway, "name") != s
 }
 
+// hides reports whether the hook does not find a gateway that decides writes by what
+// the host tells of its tools.
+func (h Host) hides(name string, gateway []string) bool {
+	p := flagOf(gateway, "profile")
+	return hidden(name, gateway) || h.joined && p != "" && p != sourceProfile && strings.Contains(name, "-")
+}
+
 // flagOf returns the value of a flag of a gateway, the last one if it is given twice.
 func flagOf(gateway []string, name string) string {
 	value := ""
@@ -81,7 +91,7 @@ func flagOf(gateway []string, name string) string {
 // gatewayLen says how many words of a command line are our gateway: 0 if a server is
 // not wrapped.
 func gatewayLen(argv []string) int {
-	if len(argv) < 4 || !isProgram(argv[0], gatewayProgram) || argv[1] != "mcp" {
+	if len(argv) < 4 || !isProgram(argv[0], gatewayProgram) || argv[1] != "mcp" || argv[2] == "serve" {
 		return 0
 	}
 	i := slices.Index(argv, "--")
@@ -89,6 +99,16 @@ func gatewayLen(argv []string) int {
 		return 0
 	}
 	return i + 1
+}
+
+// own reports whether a command line is our own memory server, which nothing has to stand
+// before: what it returns is marked and on its session's account already. In a project's
+// files, which a stranger may have written, only the program counts that the gateway is.
+func own(s Scope, argv, gateway []string) bool {
+	if len(argv) < 3 || argv[1] != "mcp" || argv[2] != "serve" {
+		return false
+	}
+	return len(gateway) > 0 && argv[0] == gateway[0] || s == User && isProgram(argv[0], gatewayProgram)
 }
 
 // keeps reports whether a gateway that is there may stay: it is the wanted one, or the

@@ -107,6 +107,51 @@ func TestKeeps(t *testing.T) {
 	}
 }
 
+// Nothing is put before our own server, nor taken off it; in a project's files only the
+// very program counts.
+func TestOwnServer(t *testing.T) {
+	const file = `{"mcpServers":{
+		"memory": {"command": "hearsay", "args": ["mcp", "serve", "--assume", "agent"]},
+		"notes": {"command": "/usr/bin/hearsay", "args": ["mcp", "serve"]},
+		"named": {"command": "/usr/bin/hearsay", "args": ["mcp", "serve", "--name", "named", "--", "x"]}
+	}}`
+	m := memory{testHome + "/.claude.json": file, testProject + "/.mcp.json": file}
+	for s, wrapped := range map[Scope][]string{User: nil, Project: {"memory"}} {
+		home, project := testHome, ""
+		if s == Project {
+			project = testProject
+		}
+		changes, err := claude.Install(m.read, s, home, project, options("claude"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := m.with(t, changes)
+		st, err := claude.State(after.read, s, home, project, options("claude"))
+		if err != nil || len(st.Servers) != 3 {
+			t.Fatalf("%+v, %v", st.Servers, err)
+		}
+		for _, v := range st.Servers {
+			behind := slices.Contains(wrapped, v.Name)
+			if (v.Gateway != nil) != behind || v.Own == behind || v.Hidden != (v.Name == "notes") {
+				t.Errorf("scope %v: %+v", s, v)
+			}
+		}
+		if changes, err = claude.Remove(after.read, s, home, project); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range after.with(t, changes) {
+			if m[name] != "" && text != file {
+				t.Errorf("scope %v: taken out, %s is %s", s, name, text)
+			}
+		}
+	}
+	for _, line := range []string{"", "hearsay", "hearsay mcp", "hearsay serve mcp", "hearsay mcp -- serve", "hearsay --home /x mcp serve", "npx hearsay mcp serve", "nothearsay mcp serve"} {
+		if own(User, strings.Fields(line), []string{"/usr/bin/hearsay"}) {
+			t.Errorf("%q is taken for our own server", line)
+		}
+	}
+}
+
 func TestRestWords(t *testing.T) {
 	for line, want := range map[string][]string{
 		"": nil, "x": nil, "x a 'b c'": {"a", "b c"}, "A=1 'x y' a || b c": {"a"}, "x a;b": {"a"}, "x >a b": nil,

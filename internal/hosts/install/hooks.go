@@ -6,7 +6,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// place is where one of our handlers stands: an element of hooks in a group of an event.
+// place is where one of our handlers stands: an element of hooks in a group of an
+// event, or, in a flat list, the group itself.
 type place struct {
 	group, handler int
 }
@@ -14,8 +15,18 @@ type place struct {
 // eventList is the list of groups of one event.
 type eventList struct {
 	name   string
+	flat   bool // the groups are handlers
 	groups *hujson.Array
 	ours   []place // in the order of the file
+}
+
+// at returns the handler at a place.
+func (l eventList) at(p place) *hujson.Value {
+	group := &l.groups.Elements[p.group]
+	if l.flat {
+		return group
+	}
+	return &groupHandlers(group).Elements[p.handler]
 }
 
 // groupHandlers returns the handlers of a group, or nil.
@@ -28,7 +39,7 @@ func groupHandlers(group *hujson.Value) *hujson.Array {
 }
 
 // eventLists finds our handlers. Events that do not hold a list are left out.
-func (d *document) eventLists() []eventList {
+func (h Host) eventLists(d *document) []eventList {
 	hooks := member(&d.root, "hooks")
 	if hooks == nil {
 		return nil
@@ -43,8 +54,14 @@ func (d *document) eventLists() []eventList {
 		if !ok {
 			continue
 		}
-		l := eventList{name: text(obj.Members[i].Name.Value), groups: groups}
+		l := eventList{name: text(obj.Members[i].Name.Value), flat: h.flat, groups: groups}
 		for g := range groups.Elements {
+			if h.flat {
+				if ours(&groups.Elements[g]) {
+					l.ours = append(l.ours, place{group: g})
+				}
+				continue
+			}
 			handlers := groupHandlers(&groups.Elements[g])
 			if handlers == nil {
 				continue
@@ -65,7 +82,7 @@ func (h Host) installHooks(d *document, o Options) error {
 	if err := h.checkHooks(d); err != nil {
 		return err
 	}
-	lists := d.eventLists()
+	lists := h.eventLists(d)
 	own := h.installVariable(d, variableIsOurs(lists))
 	there := make(map[string]bool)
 	idle := make(map[string]bool) // lists of events that we no longer need
@@ -110,6 +127,9 @@ func (h Host) checkHooks(d *document) error {
 			return d.wrongType(env, `"env"`, "an object")
 		}
 	}
+	if v := member(&d.root, "version"); h.version && v != nil && v.Value.Kind() != '0' {
+		return d.wrongType(v, `"version"`, "a number")
+	}
 	hooks := member(&d.root, "hooks")
 	if hooks == nil {
 		return nil
@@ -137,7 +157,7 @@ func (h Host) checkHooks(d *document) error {
 
 // upgrade replaces a handler of ours that is not as it should be, where it stands.
 func (h Host) upgrade(d *document, l eventList, p place, o Options, e event, own bool) {
-	v := &groupHandlers(&l.groups.Elements[p.group]).Elements[p.handler]
+	v := l.at(p)
 	want := h.fields(o, e, own && e.name == h.events[0].name)
 	if same(v, want) {
 		return
@@ -157,6 +177,12 @@ func (d *document) dropHandlers(l eventList) (made bool) {
 		return false
 	}
 	empty := make(map[int]bool)
+	if l.flat {
+		for _, p := range l.ours {
+			empty[p.group] = true
+		}
+		return d.dropElements(l.groups, func(i int) bool { return empty[i] })
+	}
 	for rest := l.ours; len(rest) > 0; {
 		g := rest[0].group
 		n := 0
@@ -194,11 +220,13 @@ func (h Host) addHook(d *document, o Options, e event, own bool) {
 		}
 	}
 	before, after, itemIndent, inner := listStyle.room(d.list(groups), listIndent)
-	var group []field
-	if e.matcher != "" {
-		group = append(group, field{"matcher", e.matcher})
+	group := h.fields(o, e, own)
+	if !h.flat {
+		group = []field{{"hooks", [][]field{group}}}
+		if e.matcher != "" {
+			group = slices.Insert(group, 0, field{"matcher", e.matcher})
+		}
 	}
-	group = append(group, field{"hooks", [][]field{h.fields(o, e, own)}})
 	groups.Elements = append(groups.Elements, hujson.Value{BeforeExtra: before, Value: inner.value(group, itemIndent), AfterExtra: after})
 }
 
@@ -223,9 +251,16 @@ func (d *document) objectAt(key string) (*hujson.Object, layout, string) {
 	return obj, l, closing
 }
 
-// installVariable sets the host's variable where the person has not, and says whether
-// it is ours.
+// installVariable sets the host's variable, or the version of its file, where the
+// person has not, and says whether it is ours.
 func (h Host) installVariable(d *document, own bool) bool {
+	if h.version {
+		if v := member(&d.root, "version"); v != nil {
+			return own && literal(v) == "1"
+		}
+		d.addMember(d.layout, d.object(), "", "version", func(layout, string) hujson.ValueTrimmed { return hujson.Int(1) })
+		return true
+	}
 	if h.variable == "" {
 		return false
 	}
@@ -241,7 +276,7 @@ func (h Host) installVariable(d *document, own bool) bool {
 
 // removeHooks takes out what installHooks put in.
 func (h Host) removeHooks(d *document) {
-	lists := d.eventLists()
+	lists := h.eventLists(d)
 	own := variableIsOurs(lists)
 	gone := make(map[string]bool)
 	for _, l := range lists {
@@ -261,7 +296,10 @@ func (h Host) removeHooks(d *document) {
 			out["env"] = d.dropMembers(obj, func(i int) bool { return text(obj.Members[i].Name.Value) == h.variable })
 		}
 	}
-	if !out["hooks"] && !out["env"] {
+	if v := member(&d.root, "version"); v != nil && own && h.version && literal(v) == "1" {
+		out["version"] = true
+	}
+	if !out["hooks"] && !out["env"] && !out["version"] {
 		return
 	}
 	made := d.dropMembers(root, func(i int) bool { return out[text(root.Members[i].Name.Value)] })

@@ -8,12 +8,15 @@ import (
 
 // Host is one agent host. Its methods may be called at the same time.
 type Host struct {
-	Name string // as on our command line: claude, codex
+	Name string // as on our command line: claude, codex, gemini, cursor, copilot, windsurf
 
 	settings func(Scope) string // the file with the hooks, from the home or the project
 	servers  func(Scope) string // the file with the MCP servers, likewise
 	toml     bool               // servers are TOML, else JSON
 	nested   bool               // servers also lie in projects.<path> of the file
+	flat     bool               // an event's list holds handlers, else groups of them
+	version  bool               // the file says "version": 1
+	joined   bool               // tools are told as SERVER-TOOL, so a server's name with a hyphen has no end
 
 	events  []event
 	handler func(Options, event) []field
@@ -22,6 +25,8 @@ type Host struct {
 
 	note     string                              // for people, where the hooks change
 	switches func(home, project string) []string // files with settings that keep hooks from running
+	off      func(Host, *document) []string      // those of one file; nil: Claude Code's
+	memories func(*document) bool                // whether the host writes memories by itself; nil: not by its JSON
 }
 
 // event is one event that the guard needs to hear of.
@@ -32,7 +37,14 @@ type event struct {
 }
 
 // hosts are all hosts, in the order in which people see them.
-var hosts = []Host{claude, codex}
+var hosts = []Host{
+	claude,
+	codex,
+	gemini,
+	cursor,
+	copilot,
+	windsurf,
+}
 
 // Find returns the host of a name; names are byte-exact.
 func Find(name string) (Host, bool) {

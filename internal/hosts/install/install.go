@@ -61,7 +61,7 @@ func (h Host) Install(read func(path string) ([]byte, error), s Scope, home, pro
 	met := make(map[string]bool)
 	if err := out.edit(read, servers, within(s, project), func(name string, data []byte) ([]byte, []string, error) {
 		var notes []string
-		after, err := h.editServers(name, data, func(list []server) { notes, met = wrapServers(list, s, o) })
+		after, err := h.editServers(name, data, func(list []server) { notes, met = h.wrapServers(list, s, o) })
 		return after, notes, err
 	}); err != nil {
 		return nil, err
@@ -164,6 +164,14 @@ func broken(name string, after []byte, err error) error {
 type changes []Change
 
 func (c *changes) edit(read func(string) ([]byte, error), name, within string, edit func(string, []byte) ([]byte, []string, error)) error {
+	for i := range *c {
+		if before := &(*c)[i]; before.File == name {
+			// A file that holds hooks and servers is one change.
+			after, notes, err := edit(name, before.After)
+			before.After, before.Notes = after, append(before.Notes, notes...)
+			return err
+		}
+	}
 	data, err := load(read, name)
 	if err != nil {
 		return err

@@ -17,10 +17,10 @@ import (
 )
 
 func TestHosts(t *testing.T) {
-	if diff := cmp.Diff([]string{"claude", "codex"}, Names()); diff != "" {
+	if diff := cmp.Diff([]string{"claude", "codex", "gemini", "cursor", "copilot", "windsurf"}, Names()); diff != "" {
 		t.Error(diff)
 	}
-	for _, name := range []string{"", "Claude", "claude ", "gemini"} {
+	for _, name := range []string{"", "Claude", "claude ", "vscode"} {
 		if h, ok := Find(name); ok {
 			t.Errorf("%q is %q", name, h.Name)
 		}
@@ -34,6 +34,14 @@ func TestHosts(t *testing.T) {
 		{"claude", Project, []string{"/p/.claude/settings.json", "/p/.mcp.json"}},
 		{"codex", User, []string{"/h/.codex/hooks.json", "/h/.codex/config.toml"}},
 		{"codex", Project, []string{"/p/.codex/hooks.json", "/p/.codex/config.toml"}},
+		{"gemini", User, []string{"/h/.gemini/settings.json", "/h/.gemini/settings.json"}},
+		{"gemini", Project, []string{"/p/.gemini/settings.json", "/p/.gemini/settings.json"}},
+		{"cursor", User, []string{"/h/.cursor/hooks.json", "/h/.cursor/mcp.json"}},
+		{"cursor", Project, []string{"/p/.cursor/hooks.json", "/p/.cursor/mcp.json"}},
+		{"copilot", User, []string{"/h/.copilot/hooks/hearsay.json", "/h/.copilot/mcp-config.json"}},
+		{"copilot", Project, []string{"/p/.github/hooks/hearsay.json", "/p/.mcp.json"}},
+		{"windsurf", User, []string{"/h/.codeium/windsurf/hooks.json", "/h/.codeium/windsurf/mcp_config.json"}},
+		{"windsurf", Project, []string{"/p/.windsurf/hooks.json", "/p/.windsurf/hooks.json"}},
 	} {
 		h, _ := Find(c.host)
 		var got []string

@@ -52,7 +52,7 @@ func (l layout) flat() layout {
 	return l
 }
 
-// field is a key and its value: a string, an int, a []string, or []*hujson.Object.
+// field is a key and its value: a string, an int, a bool, a []string, or []*hujson.Object.
 type field struct {
 	name  string
 	value any
@@ -66,6 +66,8 @@ func (l layout) value(v any, indent string) hujson.ValueTrimmed {
 		return hujson.String(v)
 	case int:
 		return hujson.Int(int64(v))
+	case bool:
+		return hujson.Bool(v)
 	case []string:
 		arr := &hujson.Array{}
 		for i, s := range v {

@@ -149,7 +149,7 @@ func handlersOf(t *testing.T, in string) (out []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range d.eventLists() {
+	for _, l := range claude.eventLists(d) {
 		for g := range l.groups.Elements {
 			if handlers := groupHandlers(&l.groups.Elements[g]); handlers != nil {
 				for _, h := range handlers.Elements {

@@ -34,7 +34,7 @@ func (s server) label() string {
 
 // wrapServers puts the gateway before the servers that are to have it. Wanted are the
 // names in Options.Only that were met.
-func wrapServers(servers []server, s Scope, o Options) (notes []string, met map[string]bool) {
+func (h Host) wrapServers(servers []server, s Scope, o Options) (notes []string, met map[string]bool) {
 	met = make(map[string]bool)
 	for _, v := range servers {
 		if o.Only != nil && !slices.Contains(o.Only, v.name) {
@@ -45,6 +45,9 @@ func wrapServers(servers []server, s Scope, o Options) (notes []string, met map[
 			continue
 		}
 		met[v.name] = true
+		if own(s, v.argv, o.Gateway) {
+			continue
+		}
 		n := gatewayLen(v.argv)
 		want := gatewayFor(o.Gateway, v.name, v.argv[n:])
 		switch {
@@ -57,8 +60,12 @@ func wrapServers(servers []server, s Scope, o Options) (notes []string, met map[
 			v.edit.replace(n, want)
 			notes = append(notes, v.label()+" had another gateway, which was replaced")
 		}
-		if n == 0 && hidden(v.name, want) {
-			notes = append(notes, v.label()+" has a name under which the hook does not find its gateway, so what is written there is held: "+adviceName)
+		if n == 0 && h.hides(v.name, want) {
+			advice := adviceName
+			if h.joined {
+				advice = adviceJoin
+			}
+			notes = append(notes, v.label()+" has a name under which the hook does not find its gateway, so what is written there is held: "+advice)
 		}
 	}
 	return notes, met

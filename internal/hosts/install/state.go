@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -54,6 +55,7 @@ type Server struct {
 	Stale      bool     // the gateway is not the wanted one
 	Hidden     bool     // its gateway decides writes, and the hook cannot find it by its name
 	Memory     bool     // its command is that of the reference memory server
+	Own        bool     // it is our own memory server; Hidden: the hook cannot find it by its name
 	Command    []string // its own command line
 }
 
@@ -120,14 +122,14 @@ func readDocument(read func(string) ([]byte, error), name string) (*document, er
 }
 
 func (h Host) hookState(st *State, d *document, o Options) {
-	lists := d.eventLists()
+	lists := h.eventLists(d)
 	own := variableIsOurs(lists)
 	for _, l := range lists {
 		i := slices.IndexFunc(h.events, func(e event) bool { return e.name == l.name })
 		for _, p := range l.ours {
 			group := &l.groups.Elements[p.group]
-			v := &groupHandlers(group).Elements[p.handler]
-			k := Hook{File: d.name, Event: l.name, Command: text(member(v, "command").Value), Program: handlerProgram(v), Narrow: !matchesAll(group), Gate: i >= 0 && h.events[i].gate}
+			v := l.at(p)
+			k := Hook{File: d.name, Event: l.name, Command: text(commandOf(v).Value), Program: handlerProgram(v), Narrow: !matchesAll(group), Gate: i >= 0 && h.events[i].gate}
 			if m := member(group, "matcher"); m != nil {
 				k.Matcher = text(m.Value)
 			}
@@ -137,7 +139,13 @@ func (h Host) hookState(st *State, d *document, o Options) {
 			if f := member(v, "onFailure"); f != nil {
 				k.Blocks = text(f.Value) == "block"
 			}
-			k.Blocks = k.Blocks || !k.ExecForm && strings.HasSuffix(k.Command, shellBlock)
+			if f := member(v, "failClosed"); f != nil {
+				k.Blocks = literal(f) == "true"
+			}
+			for _, answer := range []string{copilotDeny, copilotBlock} {
+				k.Blocks = k.Blocks || strings.HasSuffix(k.Command, " || echo '"+answer+"'")
+			}
+			k.Blocks = k.Blocks || !k.ExecForm && (strings.HasSuffix(k.Command, shellBlock) || strings.HasSuffix(k.Command, powerBlock))
 			if o.Binary != "" {
 				k.Stale = i < 0 || !same(v, h.fields(o, h.events[i], own && i == 0))
 			}
@@ -172,6 +180,9 @@ func (h Host) serverState(st *State, read func(string) ([]byte, error), s Scope,
 		if err != nil {
 			return err
 		}
+		if h.memories != nil {
+			st.Memories = h.memories(d)
+		}
 		if list, err = d.jsonServers(h.nested); err != nil {
 			return err
 		}
@@ -179,9 +190,12 @@ func (h Host) serverState(st *State, read func(string) ([]byte, error), s Scope,
 	for _, v := range list {
 		n := gatewayLen(v.argv)
 		server := Server{File: name, Name: v.name, Project: v.project, Remote: v.remote, Memory: profileOf(v.argv[n:]) == memoryProfile, Command: v.argv[n:]}
+		if server.Own = own(s, v.argv, o.Gateway); server.Own {
+			server.Hidden = cmp.Or(flagOf(v.argv, "name"), ownName) != spelt(v.name)
+		}
 		if n > 0 {
 			server.Gateway = v.argv[:n]
-			server.Hidden = hidden(v.name, server.Gateway)
+			server.Hidden = h.hides(v.name, server.Gateway)
 			server.Stale = o.Gateway != nil && !keeps(s, server.Gateway, gatewayFor(o.Gateway, v.name, server.Command))
 		}
 		st.Servers = append(st.Servers, server)
@@ -212,6 +226,12 @@ func (h Host) switchState(st *State, read func(string) ([]byte, error), name str
 	d, err := readDocument(read, name)
 	if err != nil || d == nil {
 		return err
+	}
+	if h.off != nil {
+		for _, key := range h.off(h, d) {
+			st.Switches = append(st.Switches, Switch{name, key})
+		}
+		return nil
 	}
 	for _, key := range []string{"disableAllHooks", "allowManagedHooksOnly"} {
 		v := member(&d.root, key)
