@@ -46,6 +46,8 @@ type Config struct {
 	Starts  int           // of each program; 0: 40
 	Files   int           // memory files that are looked at; 0: 10,000
 
+	Memories int // of Hearsay's own memory that are recalled from; 0: 100,000
+
 	// Note takes a text for people, such as why a line is left out. Nil: nobody reads.
 	Note func(text string)
 }
@@ -54,7 +56,7 @@ func (c *Config) fill() {
 	for _, n := range []struct {
 		of    *int
 		usual int
-	}{{&c.Rounds, 5}, {&c.Events, 100_000}, {&c.Calls, 100_000}, {&c.Starts, 40}, {&c.Files, 10_000}} {
+	}{{&c.Rounds, 5}, {&c.Events, 100_000}, {&c.Calls, 100_000}, {&c.Starts, 40}, {&c.Files, 10_000}, {&c.Memories, 100_000}} {
 		if *n.of <= 0 {
 			*n.of = n.usual
 		}
@@ -95,6 +97,7 @@ var all = [...]bench{
 	{[]Line{{"hook-files", "value ≤ floor + 2 ms"}}, hookFiles},
 	{[]Line{{"files-10k", "value ≤ 300 ms"}}, unchangedFiles},
 	{[]Line{{"file-edit-1mb", "value ≤ 5 ms"}}, editedFile},
+	{[]Line{{"recall-ordinary", "ratio ≤ 1.5"}, {"recall-common", "value ≤ 60 ms"}, {"audit", "value ≤ 2 s"}}, recalls},
 }
 
 // Lines lists the lines in the order of the report.

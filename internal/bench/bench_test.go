@@ -56,7 +56,7 @@ func short(t testing.TB) Config {
 	}
 	return Config{
 		Dir: t.TempDir(), Self: []string{self, childArg}, Version: []string{self, versionArg}, Hook: hookProgram(t),
-		Slice: time.Millisecond, Rounds: 1, Events: 3000, Calls: 300, Starts: 2, Files: 300,
+		Slice: time.Millisecond, Rounds: 1, Events: 3000, Calls: 300, Starts: 2, Files: 300, Memories: 300,
 		Note: func(text string) { t.Log(text) },
 	}
 }

@@ -17,11 +17,14 @@ func TestStoryGoesAsTold(t *testing.T) {
 		if !s.OK {
 			t.Errorf("%s: %s", s.Name, s.Detail)
 		}
+		if shows := s.Name == "recall"; shows != (len(s.Shown) > 0) {
+			t.Errorf("%s shows %q", s.Name, s.Shown)
+		}
 	})
 	if err != nil || !ok {
 		t.Errorf("ok %v, %v", ok, err)
 	}
-	want := []string{"preference", "page read", "lesson held", "recall clean", "review", "derived held", "revoked", "verified", "tampered"}
+	want := []string{"preference", "page read", "lesson held", "recall clean", "review", "derived held", "revoked", "recall", "verified", "tampered"}
 	if d := cmp.Diff(want, names); d != "" {
 		t.Errorf("steps (-want +got):\n%s", d)
 	}

@@ -23,6 +23,8 @@ type Step struct {
 	Told   string `json:"told"` // what a person sees
 	OK     bool   `json:"ok"`
 	Detail string `json:"detail,omitempty"` // why it did not go as told
+
+	Shown []string `json:"shown,omitempty"` // lines that were shown to the agent
 }
 
 // story is where the story stands.
@@ -33,6 +35,7 @@ type story struct {
 
 	web, notes, later *agentend.Agent
 	lesson            hearsay.RecordID
+	shown             []string // by the step that is played
 }
 
 // Play plays the story in a new home at dir and tells each step as it is done. It
@@ -44,11 +47,12 @@ func Play(ctx context.Context, dir string, tell func(Step)) (bool, error) {
 	}
 	ok := true
 	for _, st := range s.steps() {
+		s.shown = nil
 		detail := ""
 		if err := st.do(ctx); err != nil {
 			ok, detail = false, err.Error()
 		}
-		tell(Step{Name: st.name, Told: st.told, OK: ok, Detail: detail})
+		tell(Step{Name: st.name, Told: st.told, OK: ok, Detail: detail, Shown: s.shown})
 		if !ok {
 			break
 		}
@@ -147,6 +151,7 @@ func (s *story) steps() []step {
 		{"review", "A reviewer looks at the record and, for the sake of the story, approves it: the exact held bytes are applied, and recalled between markers as a stranger's words.", s.review},
 		{"derived held", "On Tuesday, in another session, the agent derives a new rule from that lesson. A release is no absolution: it is held again.", s.derive},
 		{"revoked", "The reviewer withdraws the lesson. It is taken out of the memory, and what was derived from it is found with it.", s.revoke},
+		{"recall", "Hearsay's own memory: the user said where invoices go, a page says what is on them. Both are recalled, the user's first, and what is the page's says so. It claimed full weight; its origin allows less.", s.recall},
 		{"verified", "`verify` derives everything from the log again: all is as it was sealed.", s.verified},
 		{"tampered", "Somebody changes one byte of the log with SQL. `verify` names the entry. Then the byte is put back.", s.tampered},
 	}
