@@ -12,13 +12,13 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
-// attestCommand adopts lines of a memory file as the user's own.
+// attestCommand adopts lines of a memory file, or memories, as the user's own.
 func (a *app) attestCommand() *cobra.Command {
 	var s signing
 	var yes, all bool
 	c := &cobra.Command{
-		Use:   "attest FILE[:FIRST-LAST] | --all [FILE...]",
-		Short: "Adopt lines of a memory file as your own word",
+		Use:   "attest FILE[:FIRST-LAST] | --all [FILE...] | ID...",
+		Short: "Adopt lines of a memory file, or memories, as your own word",
 		Long: `Show the exact bytes of the lines, hidden characters visible, and adopt them as your own
 word once you have signed. Where the file changes between the look and the signature it
 is refused. History keeps who said them before.
@@ -29,25 +29,29 @@ not yours, since you did not look at each. Left out, and named, are lines that h
 something or are shaped like an injection, that were recorded as somebody else's, or that
 came with a clone or from a tainted session: those need a look of their own.
 
+With the ids of memories, such as imported ones, show and adopt those: for each a new
+memory with the same text takes its place, and revoking that brings the old one back.
+
 Needs a reviewer's key: an agent cannot do it for you.`,
 		Example: `  hearsay attest MEMORY.md:4-9
-  hearsay attest --all`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if !all && len(args) != 1 {
-				return usageError("attest takes one FILE, or --all")
-			}
-			return nil
-		},
+  hearsay attest --all
+  hearsay attest 0190b5a0-0000-7000-8000-000000000000`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if all {
 				return a.attestAll(c.Context(), &s, args, yes)
+			}
+			if ids, err := parseIDs(args); err == nil && len(ids) > 0 {
+				return a.attestMemories(c.Context(), &s, ids, yes)
+			}
+			if len(args) != 1 {
+				return usageError("%s takes lines of one FILE, the ids of memories, or --all; see `%s --help`", c.CommandPath(), c.CommandPath())
 			}
 			return a.attest(c.Context(), &s, args[0], yes)
 		},
 	}
 	s.flags(c)
 	c.Flags().BoolVar(&all, "all", false, "adopt old memory as an agent's word")
-	c.Flags().BoolVar(&yes, "yes", false, "do not ask: the lines were looked at before")
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask: the lines or memories were looked at before")
 	return c
 }
 

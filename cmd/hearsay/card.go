@@ -138,7 +138,7 @@ func (c *card) words(p *term.Printer) {
 	for _, read := range reads {
 		what := read.Source + prefixed(" ", read.Ref)
 		if len(read.Records) > 0 {
-			what = fmt.Sprintf("%d tainted memories, by recall", len(read.Records))
+			what = fmt.Sprintf("%d memories of low trust, by recall", len(read.Records))
 		}
 		rows = append(rows, []any{"took in", what + " → " + read.Label.String()})
 	}
@@ -152,7 +152,9 @@ func (c *card) words(p *term.Printer) {
 		p.Text(contentBar, c.change)
 		p.Println("\nThe call, as it is held:")
 	}
-	printContent(p, s.Content)
+	if !memoryWords(p, c.Shown) {
+		printContent(p, s.Content)
+	}
 	if len(s.Decoded) > 0 {
 		p.Printf("%s\n", p.Red("Invisible characters in it spell:"))
 		for _, text := range s.Decoded {

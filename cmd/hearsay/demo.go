@@ -18,8 +18,8 @@ func (a *app) demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Play the whole story, with nothing installed",
 		Long: `Play the story end to end in a temporary home: a page is read, a lesson from it is
-held, the recall is clean, a review, a derived lesson, a revocation, a tampering that
-is found. Two small MCP servers, a memory and a web reader, are built in; the proxies,
+held, the recall is clean, a review, a derived lesson, a revocation, a recall from
+Hearsay's own memory, a tampering that is found. Two small MCP servers, a memory and a web reader, are built in; the proxies,
 the store and the log are the real ones.`,
 		Args: exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error { return a.demo(c.Context(), keep) },
@@ -57,6 +57,9 @@ func (a *app) demo(ctx context.Context, keep string) (err error) {
 		}
 		p.Printf("%s %s\n", sign, p.Bold(s.Name))
 		p.Text("    ", s.Told)
+		for _, line := range s.Shown {
+			p.Text("    | ", line)
+		}
 		if s.Detail != "" {
 			p.Text("    ", s.Detail)
 		}

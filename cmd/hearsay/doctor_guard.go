@@ -41,6 +41,14 @@ func (e *hostExam) failing(ctx context.Context) {
 			of += " " + v.String()
 		}
 		e.add("failing", stateOK, "", "%s lets tools run where a hook fails, so the command line itself blocks; a hook that Codex ends for its time lets them run, and so does what is written into a shell that is open already", of)
+	case e.host.Name == "gemini":
+		e.failingGemini(v)
+	case e.host.Name == "cursor":
+		e.failingCursor(v)
+	case e.host.Name == "copilot":
+		e.failingCopilot(v)
+	case e.host.Name == "windsurf":
+		e.failingWindsurf(v)
 	case !v.known():
 		e.add("failing", stateWarn, "run `claude --version`: from "+claudeOnFailure.String()+" on a hook that fails blocks", "which version of %s runs cannot be told; older ones let the tool run where a hook fails", e.product)
 	case v.before(claudeOnFailure):
@@ -88,7 +96,9 @@ func (e *hostExam) guarded() {
 		e.add("files", stateOK, "", "%s", filesGuarded(rules, e.product))
 	}
 	for _, st := range e.states {
-		if st.Memories {
+		if st.Memories && e.host.Name == "gemini" {
+			e.add("memories", stateWarn, "look at each before you take it in, or take experimental.autoMemory out of its settings", "%s proposes memories in the background, past the hook, also of sessions that read from outside: they wait in /memory inbox", e.product)
+		} else if st.Memories {
 			e.add("memories", stateWarn, "set disable_on_external_context = true under [memories] in its config.toml", "%s writes memories in the background, past the hook, also of sessions that read from outside", e.product)
 		}
 		if st.agent == "" {

@@ -78,6 +78,8 @@ func (e *hostExam) seen() {
 			"a hook was at work within the last week, and none is installed any more, for you or here")
 	case e.installed() && e.host.Name == "codex":
 		e.add("seen", stateWarn, "open /hooks in Codex, trust them, and start a session", "no hook was at work within the last week: Codex does not run hooks before a person has trusted them, again after each change")
+	case e.installed() && e.host.Name == "gemini":
+		e.add("seen", stateWarn, "trust the folder by /permissions, start a session in it and look again", "no hook was at work within the last week: Gemini CLI runs none in a folder that you do not trust")
 	case e.installed():
 		e.add("seen", stateWarn, "start a session and look again; a project's hooks wait until you trust the folder", "no hook was at work within the last week")
 	}

@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
@@ -60,16 +57,14 @@ func (x *examination) hosts(ctx context.Context, in *instance.Instance, own, hom
 
 func (e *hostExam) examine(ctx context.Context) {
 	e.read()
-	if path, err := exec.LookPath(e.host.Name); err == nil {
-		e.program = path
-	}
+	e.program = hostProgram(e.host.Name)
 	if e.in != nil {
 		var err error
 		if e.beats, err = e.in.Guard.Beats(ctx, e.host.Name); err != nil {
 			e.cannot("seen", err)
 		}
 	}
-	if !e.installed() && !e.beats && e.program == "" && !e.hasSettings() {
+	if !e.installed() && !e.beats && e.program == "" && !hostFound(e.host.Name, e.at.home) {
 		if len(e.all) == 0 {
 			e.add("hooks", stateOK, "", "%s is not found here", e.product)
 		}
@@ -81,6 +76,7 @@ func (e *hostExam) examine(ctx context.Context) {
 		e.switches()
 		e.failing(ctx)
 		e.guarded()
+		e.guests()
 	}
 	e.servers()
 }
@@ -130,12 +126,6 @@ func parts(err error) []error {
 
 func (e *hostExam) installed() bool {
 	return slices.ContainsFunc(e.states[:], func(s scopeState) bool { return len(s.Hooks) > 0 })
-}
-
-// hasSettings reports whether the host left anything in the person's home.
-func (e *hostExam) hasSettings() bool {
-	_, err := os.Lstat(filepath.Join(e.at.home, settingsMove[e.host.Name].dir))
-	return err == nil
 }
 
 // initLine is the command that installs for a scope.

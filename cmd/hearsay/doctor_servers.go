@@ -41,7 +41,13 @@ func (e *hostExam) serversOf(s install.Scope, all []install.Server) {
 	say("absent", stateFail, again, "the gateway's program cannot be run, so these servers do not start: %s")
 	say("memory", stateWarn, again, "a memory server without a gateway, so what is saved there is not kept apart by who said it: %s")
 	say("home", stateWarn, again, "behind a gateway of another home: %s")
-	say("hidden", stateWarn, "give it a name of at most 64 small letters, digits, - and _, then "+again, "the hook does not find the gateway by this name, so all that is written there is held: %s")
+	name := "give it a name of at most 64 small letters, digits, - and _, then "
+	if e.host.Name == "copilot" {
+		name = "give it a name of at most 64 small letters, digits and _, without -, then "
+	}
+	say("hidden", stateWarn, name+again, "the hook does not find the gateway by this name, so all that is written there is held: %s")
+	say("own hidden", stateWarn, "start it with --name and the key that it has in the settings", "Hearsay's own memory, which the hook does not find by this name, so all that is written there is held: %s")
+	say("own", stateOK, "", "Hearsay's own memory: %s")
 	say("stale", stateWarn, again, "behind a gateway of an older form or another path: %s")
 	say("wrapped", stateOK, "", "behind a gateway: %s")
 	say("remote", unseen, hookDo, "reached over the network, where no gateway stands: %s")
@@ -53,6 +59,10 @@ func serverKind(v install.Server, own string) string {
 	switch {
 	case v.Remote:
 		return "remote"
+	case v.Own && v.Hidden:
+		return "own hidden"
+	case v.Own:
+		return "own"
 	case v.Gateway == nil && v.Memory:
 		return "memory"
 	case v.Gateway == nil:

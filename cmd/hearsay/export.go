@@ -15,31 +15,54 @@ import (
 	"github.com/hearsay-memory/hearsay/ledger"
 )
 
-// exportCommand writes the log for other programs.
+// exportCommand writes the log for other programs, or the memories.
 func (a *app) exportCommand() *cobra.Command {
-	var format string
+	var format, memories string
 	var from int64
+	var attest, prov bool
 	c := &cobra.Command{
-		Use:   "export",
-		Short: "Write the log for other programs",
+		Use:   "export [--memories DIR]",
+		Short: "Write the log for other programs, or the memories",
 		Long: `Write the events of the log, oldest first, one a line. jsonl is the exact bytes that
 were sealed, except on a terminal, where characters that it would obey are escaped;
 cloudevents wraps each in a CloudEvents 1.0.2 envelope (structured mode). The words
 beside the log (URLs, titles, notes, content) are not part of it and are never
-exported. Nothing is checked: that is what hearsay verify does.`,
+exported. Nothing is checked: that is what hearsay verify does.
+
+With --memories, write what your own memory serves into a new folder instead: the JSON
+lines of memories.jsonl, which hearsay import takes in elsewhere, with who said each
+and where it came from; and a Markdown file for each, as an agent sees it. What is held,
+refused, forgotten or erased is not in it. --attest adds the provenance as an in-toto
+statement (DSSE, signed with the ledger's key; it holds digests and none of the words),
+--prov as W3C PROV-JSON. It is for people: beneath an agent it is refused.`,
+		Example: `  hearsay export --format cloudevents --since-seq 1000
+  hearsay export --memories ~/memories-2026-11-30 --attest --prov`,
 		Args: exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if format != "jsonl" && format != "cloudevents" {
+			fl := c.Flags()
+			switch {
+			case fl.Changed("memories") && (fl.Changed("format") || fl.Changed("since-seq")):
+				return usageError("--format and --since-seq are of the log, and --memories writes the memories: leave one out")
+			case fl.Changed("memories") && memories == "":
+				return usageError("--memories: name a folder that does not exist yet")
+			case memories != "":
+				return a.exportMemories(c.Context(), memories, attest, prov)
+			case attest || prov:
+				return usageError("--attest and --prov are of an export of memories: say --memories DIR, too")
+			case format != "jsonl" && format != "cloudevents":
 				return usageError("--format %s: there are jsonl and cloudevents", format)
-			}
-			if from < 0 {
+			case from < 0:
 				return usageError("--since-seq %d: entries are numbered from 0", from)
 			}
 			return a.export(c.Context(), format, from)
 		},
 	}
-	c.Flags().StringVar(&format, "format", "jsonl", "`FORMAT`: jsonl or cloudevents")
-	c.Flags().Int64Var(&from, "since-seq", 0, "begin at the entry with this number `N`")
+	fl := c.Flags()
+	fl.StringVar(&format, "format", "jsonl", "`FORMAT` of the log: jsonl or cloudevents")
+	fl.Int64Var(&from, "since-seq", 0, "begin at the entry of the log with this number `N`")
+	fl.StringVar(&memories, "memories", "", "write the memories into the new folder `DIR`")
+	fl.BoolVar(&attest, "attest", false, "with --memories: add a signed in-toto statement, "+attestName)
+	fl.BoolVar(&prov, "prov", false, "with --memories: add W3C PROV-JSON, "+provName)
 	return c
 }
 

@@ -14,7 +14,49 @@ import (
 )
 
 // hostProducts are what people call hosts; the rest of their names is the host's own.
-var hostProducts = map[string]string{"claude": "Claude Code", "codex": "Codex"}
+var hostProducts = map[string]string{
+	"claude": "Claude Code",
+	"codex":  "Codex",
+	"gemini": "Gemini CLI",
+	"cursor": "Cursor",
+
+	"copilot":  "Copilot",
+	"windsurf": "Windsurf",
+}
+
+// hostAliases are further names of hosts on the command line.
+var hostAliases = map[string]string{
+	"claude-code": "claude",
+	"gemini-cli":  "gemini",
+	"copilot-cli": "copilot",
+}
+
+// hostPrograms are the programs of hosts that are not called like the host. The first
+// that is found is asked for its version.
+var hostPrograms = map[string][]string{
+	"cursor": {"cursor-agent", "cursor"},
+}
+
+// hostNext is what a person has to do before a host runs our hooks.
+var hostNext = map[string]string{
+	"codex":  "Codex does not run a new or changed hook before you trusted it: open /hooks in Codex.",
+	"gemini": "Gemini CLI runs no hook in a folder that you do not trust: open /permissions in Gemini CLI.",
+	"cursor": "Cursor runs a project's hooks only where you trust the workspace.",
+
+	"copilot":  "Copilot runs a project's hooks only in a folder that you trust; its cloud agent runs those of the default branch, on machines that have no Hearsay unless you put it there.",
+	"windsurf": "Windsurf tells no hook of pages that its own tools read, nor of memories that it keeps by itself: turn both off in its settings.",
+}
+
+// hostChoice lists the hosts for people, as they name them.
+func hostChoice() string {
+	names := install.Names()
+	for i, name := range names {
+		if name == "claude" {
+			names[i] = "claude-code"
+		}
+	}
+	return strings.Join(names, ", ")
+}
 
 // hostsNamed reads the names of hosts from the command line. Each host comes once, in
 // the order in which it is named first.
@@ -23,12 +65,12 @@ func hostsNamed(names []string) ([]install.Host, error) {
 	for _, name := range names {
 		name = strings.TrimSpace(name)
 		short := name
-		if name == "claude-code" {
-			short = "claude"
+		if alias := hostAliases[name]; alias != "" {
+			short = alias
 		}
 		h, ok := install.Find(short)
 		if !ok {
-			return nil, usageError("there is no host %q: choose of claude-code, codex", name)
+			return nil, usageError("there is no host %q: choose of %s", name, hostChoice())
 		}
 		if !slices.ContainsFunc(out, func(o install.Host) bool { return o.Name == h.Name }) {
 			out = append(out, h)

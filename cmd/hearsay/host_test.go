@@ -67,12 +67,13 @@ func pulse(ctx context.Context, dir, host string, session []string) (string, err
 func TestHostsNamed(t *testing.T) {
 	for in, want := range map[string]string{
 		"claude": "claude", "claude-code": "claude", "codex,claude-code,claude": "codex claude", " codex ": "codex",
+		"gemini-cli,cursor,gemini": "gemini cursor", "windsurf,copilot-cli,copilot": "windsurf copilot",
 	} {
 		hosts, err := hostsNamed(strings.Split(in, ","))
 		var got []string
 		for _, h := range hosts {
 			got = append(got, h.Name)
-			if hostProducts[h.Name] == "" || settingsMove[h.Name].variable == "" {
+			if hostProducts[h.Name] == "" || settingsMove[h.Name].variable == "" && h.Name != "cursor" && h.Name != "windsurf" {
 				t.Errorf("%s has no product, or nowhere that its settings may lie", h.Name)
 			}
 		}
@@ -80,7 +81,7 @@ func TestHostsNamed(t *testing.T) {
 			t.Errorf("%q: %v, %v", in, got, err)
 		}
 	}
-	for _, in := range []string{"", "Claude", "claude code", "gemini", "codex\x00"} {
+	for _, in := range []string{"", "Claude", "claude code", "vscode", "codex\x00"} {
 		hosts, err := hostsNamed([]string{in})
 		if e, ok := errors.AsType[*exitError](err); !ok || e.code != exitUsage || hosts != nil {
 			t.Errorf("%q: %v, %v", in, hosts, err)
@@ -192,8 +193,19 @@ func TestWatchedUnder(t *testing.T) {
 func TestMoved(t *testing.T) {
 	claude, _ := install.Find("claude")
 	codex, _ := install.Find("codex")
+	gemini, _ := install.Find("gemini")
+	cursor, _ := install.Find("cursor")
 	home := t.TempDir()
 	t.Setenv("CODEX_HOME", "")
+	for dir, want := range map[string]string{"": "", home: "", home + "/": "", "/x": "/x"} {
+		t.Setenv("GEMINI_CLI_HOME", dir)
+		if _, got := moved(gemini, home); got != want {
+			t.Errorf("%q: Gemini CLI was moved to %q", dir, got)
+		}
+		if variable, got := moved(cursor, home); variable != "" || got != "" {
+			t.Errorf("Cursor was moved to %s", got)
+		}
+	}
 	for dir, want := range map[string]string{"": "", filepath.Join(home, ".claude") + "/": "", "/x": "/x", "x": "x"} {
 		t.Setenv("CLAUDE_CONFIG_DIR", dir)
 		variable, got := moved(claude, home)
@@ -213,14 +225,16 @@ func TestServerKind(t *testing.T) {
 	}
 	gateway := func(flags ...string) []string { return append(append([]string{self, "mcp"}, flags...), "--") }
 	for want, v := range map[string]install.Server{
-		"remote":  {Remote: true},
-		"memory":  {Memory: true},
-		"bare":    {},
-		"absent":  {Gateway: []string{"/nowhere/hearsay", "mcp", "--"}},
-		"home":    {Gateway: gateway("--home", "/other")},
-		"hidden":  {Gateway: gateway("--home", "/own"), Hidden: true},
-		"stale":   {Gateway: gateway("--home", "/own"), Stale: true},
-		"wrapped": {Gateway: gateway("--home", "/own"), Memory: true},
+		"remote":     {Remote: true},
+		"memory":     {Memory: true},
+		"bare":       {},
+		"absent":     {Gateway: []string{"/nowhere/hearsay", "mcp", "--"}},
+		"home":       {Gateway: gateway("--home", "/other")},
+		"hidden":     {Gateway: gateway("--home", "/own"), Hidden: true},
+		"stale":      {Gateway: gateway("--home", "/own"), Stale: true},
+		"wrapped":    {Gateway: gateway("--home", "/own"), Memory: true},
+		"own":        {Own: true},
+		"own hidden": {Own: true, Hidden: true},
 	} {
 		if got := serverKind(v, "/own"); got != want {
 			t.Errorf("%+v is %s, want %s", v, got, want)

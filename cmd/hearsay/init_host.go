@@ -26,7 +26,7 @@ type hostFlags struct {
 
 func (f *hostFlags) flags(c *cobra.Command) {
 	s := c.Flags()
-	s.StringSliceVar(&f.names, "host", nil, "put the hooks into these `HOSTS`: claude-code, codex")
+	s.StringSliceVar(&f.names, "host", nil, "put the hooks into these `HOSTS`: "+hostChoice())
 	s.StringVar(&f.project, "project", "", "into the settings of the project in `DIR`")
 	s.BoolVar(&f.user, "user", false, "into your own settings, for all projects (default)")
 	s.BoolVar(&f.servers, "servers", false, "also put `hearsay mcp` before the host's stdio MCP servers")
@@ -70,15 +70,20 @@ func (f *hostFlags) place() (place, error) {
 
 // settingsMove are the variables by which a host reads its settings from elsewhere.
 var settingsMove = map[string]struct{ variable, dir string }{
-	"claude": {"CLAUDE_CONFIG_DIR", ".claude"},
-	"codex":  {"CODEX_HOME", ".codex"},
+	"claude":  {"CLAUDE_CONFIG_DIR", ".claude"},
+	"codex":   {"CODEX_HOME", ".codex"},
+	"gemini":  {"GEMINI_CLI_HOME", ""}, // it stands for the home directory
+	"copilot": {"COPILOT_HOME", ".copilot"},
+	// Cursor reads its hooks below the home directory whatever a variable says.
 }
 
 // moved returns where a host reads a person's settings, if that is not below the home
 // directory.
 func moved(h install.Host, userHome string) (variable, dir string) {
 	m := settingsMove[h.Name]
-	dir = os.Getenv(m.variable)
+	if m.variable != "" {
+		dir = os.Getenv(m.variable)
+	}
 	if dir == "" || filepath.Clean(dir) == filepath.Join(userHome, m.dir) || sameFile(dir, filepath.Join(userHome, m.dir)) {
 		return "", ""
 	}
@@ -248,8 +253,8 @@ func (a *app) apply(j *settingsJob) error {
 		return p.Err()
 	}
 	for _, h := range j.hosts {
-		if h.Name == "codex" {
-			p.Printf("\nCodex does not run a new or changed hook before you trusted it: open /hooks in Codex.\n")
+		if next := hostNext[h.Name]; next != "" {
+			p.Printf("\n%s\n", next)
 		}
 	}
 	p.Printf("\nNext: start a new session of %s; then `hearsay doctor` says whether its hook was seen.\n", of)

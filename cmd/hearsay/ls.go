@@ -16,7 +16,7 @@ import (
 type listing struct {
 	standing, origin, taint, session, since, file string
 	limit                                         int
-	newest                                        bool
+	newest, memory                                bool
 }
 
 // lsCommand lists records.
@@ -28,9 +28,11 @@ func (a *app) lsCommand() *cobra.Command {
 		Long: `List records, newest first: who they are from and where they stand, none of their words.
 
 With --file: the records that lines of a memory file came with, and those held that would
-go there.`,
+go there. With --memory: those of our own memory, with their kind, whether they are pinned,
+and what stands in their place.`,
 		Example: `  hearsay ls --standing held --taint web
   hearsay ls --since 2h --json
+  hearsay ls --memory --standing allowed
   hearsay ls --file MEMORY.md`,
 		Args: exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -38,7 +40,7 @@ go there.`,
 			if err != nil {
 				return err
 			}
-			return a.list(c.Context(), q, l.file)
+			return a.list(c.Context(), q, &l)
 		},
 	}
 	c.Flags().StringVar(&l.standing, "standing", "", "only records of this `STANDING`: held, allowed, blocked, released, rejected, revoked, erased")
@@ -47,6 +49,7 @@ go there.`,
 	c.Flags().StringVar(&l.session, "session", "", "only records of the session with this `ID`")
 	c.Flags().StringVar(&l.since, "since", "", "only records since this `TIME`: RFC 3339, or 90m, 2h, 3d ago")
 	c.Flags().StringVar(&l.file, "file", "", "only records that are in this memory `FILE`, or would go there")
+	c.Flags().BoolVar(&l.memory, "memory", false, "only records of our own memory")
 	c.Flags().IntVar(&l.limit, "limit", 50, "at most `N` records; 0: all")
 	c.Flags().BoolVar(&l.newest, "newest", true, "newest first; --newest=false: oldest first")
 	return a.jsonFlag(c)
@@ -84,19 +87,29 @@ func (l *listing) query(now time.Time) (guard.Query, error) {
 	}}, nil
 }
 
-func (a *app) list(ctx context.Context, q guard.Query, file string) error {
+func (a *app) list(ctx context.Context, q guard.Query, l *listing) error {
+	if l.memory && l.file != "" {
+		return usageError("--memory and --file: a record is in one of them")
+	}
 	in, err := a.open(ctx, true)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if file != "" {
-		ids, err := ofFile(ctx, in, file)
+	if l.file != "" {
+		ids, err := ofFile(ctx, in, l.file)
 		if err != nil {
 			return err
 		}
 		also := q.Match
 		q.Match = func(r *event.Record) bool { return ids[r.ID] && also(r) }
+	}
+	if l.memory {
+		also := q.Match
+		q.Match = func(r *event.Record) bool { return r.Store == guard.OwnStore && also(r) }
+		if !a.json {
+			return a.listMemory(ctx, in, q)
+		}
 	}
 	p, now := a.printer(), time.Now()
 	var rows [][]any

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,7 +17,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"hearsay": main, "client": client, "seed": seed, "scribe": scribe, "server": server, "tamper": tamper, "beat": beat, "hearsay-hook": idle})
+	testscript.Main(m, map[string]func(){
+		"hearsay": main, "client": client, "seed": seed, "scribe": scribe, "server": server, "tamper": tamper, "beat": beat,
+		"sow": sow, "hearsay-hook": idle, "beneath": underAgent, "attested": attested,
+	})
 }
 
 func TestScripts(t *testing.T) {
@@ -23,17 +28,24 @@ func TestScripts(t *testing.T) {
 		Dir:  "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"keep": keep, "exec-code": execCode},
 		Condition: func(name string) (bool, error) {
-			if name != "joined" {
-				return false, fmt.Errorf("unknown condition %q", name)
+			switch name {
+			case "joined":
+				host, err := hostproc.Current()
+				return err == nil && host.Joined, nil
+			case "python": // with the SDK of `make deps`
+				_, err := os.Stat(os.Getenv("HEARSAY_PYTHON"))
+				return err == nil, nil
 			}
-			host, err := hostproc.Current()
-			return err == nil && host.Joined, nil
+			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Setup: func(env *testscript.Env) error {
 			// A home of the developer's own must never be met.
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("HEARSAY_HOME", env.WorkDir+"/home")
-			return nil
+			env.Setenv("PYTHON", os.Getenv("HEARSAY_PYTHON"))
+			docs, err := filepath.Abs("../../docs")
+			env.Setenv("DOCS", docs)
+			return err
 		},
 	})
 }

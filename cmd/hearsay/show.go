@@ -143,6 +143,12 @@ func (c *card) provenance(p *term.Printer, action hearsay.WriteVerdict) [][]any 
 	for _, parent := range r.Parents {
 		rows = append(rows, []any{"parent", parent})
 	}
+	for _, id := range r.Replaces {
+		rows = append(rows, []any{"in place of", id})
+	}
+	if r.Claims.Pin || r.Claims.Stable {
+		rows = append(rows, []any{"state", memoryState(r, hearsay.RecordID{})})
+	}
 	return append(rows, []any{"created", fmt.Sprintf("%s (%s)", instant(r.Created), ago(r.Created, time.Now()))},
 		[]any{"change", fmt.Sprintf("%s, %d bytes", r.Op, r.Bytes)}, []any{"policy", r.PolicyHash})
 }
@@ -159,7 +165,7 @@ func decided(ctx context.Context, in *instance.Instance, r *event.Record) (hears
 			break
 		}
 		switch e.Kind {
-		case event.WriteAllowed, event.WriteFlagged:
+		case event.WriteAllowed, event.WriteFlagged, event.Attest:
 			return hearsay.Allow, nil
 		case event.WriteRefused:
 			return hearsay.Block, nil

@@ -104,7 +104,7 @@ func (a *app) trace(ctx context.Context, id hearsay.RecordID) error {
 // takenIn says for people what a session took in: a source, or memories of its own.
 func takenIn(source, ref string, records []hearsay.RecordID) string {
 	if n := len(records); n > 0 {
-		return fmt.Sprintf("%d tainted memories, by recall", n)
+		return fmt.Sprintf("%d memories of low trust, by recall", n)
 	}
 	return source + prefixed(" ", ref)
 }

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/internal/audit"
+	"github.com/hearsay-memory/hearsay/internal/detect"
+	"github.com/hearsay-memory/hearsay/internal/hook"
+	"github.com/hearsay-memory/hearsay/internal/hosts/install"
+	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/term"
+)
+
+// auditing is what audit is asked.
+type auditing struct {
+	apply, sarif   bool
+	since, project string
+}
+
+// auditCommand looks for what an attack leaves behind.
+func (a *app) auditCommand() *cobra.Command {
+	var f auditing
+	c := &cobra.Command{
+		Use:   "audit",
+		Short: "Look for what an attack on the memory leaves behind",
+		Long: `Look for what an attack on the memory leaves behind: bursts of writes, memories of low
+trust that hold together by tags or say the same, ones that session after session takes
+in and nobody looked at, ones that arrive slowly, files that are not as they were
+sealed, hooks that fell silent, reviews that nobody saw for weeks. It judges by who
+wrote, when, how often and how alike, never by what a text says, and prints no word of
+any memory. What it cannot find: a lie that is told once.
+
+--apply holds what was found again, at most ` + fmt.Sprint(detect.MaxApplied) + ` memories a run, as in review: never your own
+word, what is pinned, or what you let go. Without it nothing is changed.
+
+Exit code 1 if a finding is an error: a file of your own word is not as it was sealed.`,
+		Example: `  hearsay audit --since 7d
+  hearsay audit --apply
+  hearsay audit --sarif > hearsay.sarif`,
+		Args: exactArgs(0),
+		RunE: func(c *cobra.Command, _ []string) error { return a.audit(c.Context(), &f) },
+	}
+	fl := c.Flags()
+	fl.BoolVar(&f.apply, "apply", false, "hold what was found, until you decide")
+	fl.BoolVar(&f.sarif, "sarif", false, "print SARIF 2.1.0, for code scanning")
+	fl.StringVar(&f.since, "since", "", "print what happened since `TIME` alone: 2026-01-31T12:00:00Z, or 90m, 2h, 3d ago")
+	fl.StringVar(&f.project, "project", ".", "also look at the memory files of the project in `DIR`")
+	return a.jsonFlag(c)
+}
+
+func (a *app) audit(ctx context.Context, f *auditing) error {
+	if f.sarif && a.json {
+		return usageError("--sarif and --json: want one of them")
+	}
+	var since time.Time
+	var err error
+	if f.since != "" {
+		if since, err = parseSince(f.since, time.Now()); err != nil {
+			return err
+		}
+	}
+	project, err := projectDir(f.project)
+	if err != nil {
+		return err
+	}
+	in, err := a.open(ctx, !f.apply)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	m := a.memoryOf(in)
+	defer m.Close()
+	scope, err := surroundings(ctx, in, project)
+	if err != nil {
+		return err
+	}
+	scope.Memory = m
+	report, err := audit.Look(ctx, in.Guard, scope)
+	if err != nil {
+		return err
+	}
+	var run *event.Audit
+	if f.apply {
+		if run, err = report.Apply(ctx, in.Guard, in.Caller(hearsay.SurfaceCLI)); err != nil {
+			return err
+		}
+	}
+	if f.since != "" {
+		report.Since(since.UnixMilli())
+	}
+	switch {
+	case f.sarif:
+		err = audit.SARIF(a.out, report.Found, version(), project)
+	case a.json:
+		err = a.auditJSON(report, run)
+	default:
+		err = a.auditText(report, run)
+	}
+	if err != nil {
+		return err
+	}
+	for _, found := range report.Found {
+		if found.Level == detect.Error {
+			return &exitError{code: exitFailed}
+		}
+	}
+	return nil
+}
+
+// surroundings looks at what belongs to the principal's memory beside its records: the
+// memory files of the project and of the agents in the user's home, and the hooks.
+func surroundings(ctx context.Context, in *instance.Instance, project string) (audit.Scope, error) {
+	s := audit.Scope{Principal: in.Config.Principal}
+	if rules := in.Guard.Policy(); rules != nil {
+		files := hook.NewFiles(rules, userHome(), project, in.Home.Dir())
+		names, _ := files.Memory()
+		var seen seenFiles
+		if err := seen.look(ctx, in, names); err != nil {
+			return s, err
+		}
+		seen.indexes(files, names)
+		s.Guarded, s.Orphans = seen.drifted, append(seen.unlisted, seen.withoutFile...)
+	}
+	if userHome() == "" {
+		return s, nil
+	}
+	for _, name := range install.Names() {
+		h, _ := install.Find(name)
+		e := &hostExam{examination: &examination{}, host: h, product: hostProducts[name], own: in.Home.Dir(), in: in, at: place{home: userHome(), project: project}}
+		e.read()
+		beats, err := in.Guard.Beats(ctx, name)
+		if err != nil {
+			return s, fmt.Errorf("whether the hooks of %s were at work: %w", e.product, err)
+		}
+		s.Hooks = append(s.Hooks, detect.Hook{Host: e.product, Installed: e.installed(), Beats: beats})
+	}
+	return s, nil
+}
+
+// auditEnd is what audit says last with --json.
+type auditEnd struct {
+	Memories int                   `json:"memories"`
+	Findings int                   `json:"findings"`
+	Holds    []hearsay.RecordID    `json:"would_hold,omitempty"`
+	Held     []hearsay.RecordID    `json:"held,omitempty"`
+	Left     map[detect.Reason]int `json:"left,omitempty"`
+	Run      *hearsay.RecordID     `json:"run,omitempty"` // as it was sealed, with --apply
+}
+
+func (a *app) auditJSON(r *audit.Report, run *event.Audit) error {
+	for _, f := range r.Found {
+		if err := term.JSON(a.out, f); err != nil {
+			return err
+		}
+	}
+	end := auditEnd{Memories: r.Memories, Findings: len(r.Found), Left: r.Left}
+	if run != nil {
+		end.Held, end.Run = run.Held, &run.ID
+	} else {
+		for _, q := range r.Take {
+			end.Holds = append(end.Holds, q.Record)
+		}
+	}
+	return term.JSON(a.out, end)
+}
+
+func (a *app) auditText(r *audit.Report, run *event.Audit) error {
+	p := a.printer()
+	colour := map[detect.Level]func(string) term.Styled{detect.Note: p.Dim, detect.Warning: p.Yellow, detect.Error: p.Red}
+	do := make(map[detect.Rule]string)
+	for _, d := range detect.Rules() {
+		do[d.Rule] = d.Do
+	}
+	rows := make([][]any, 0, 3*len(r.Found))
+	for _, f := range r.Found {
+		rows = append(rows, []any{colour[f.Level](string(f.Level)), string(f.Rule), f.Text})
+		names := f.Files
+		for _, id := range f.Records {
+			names = append(names, id.String())
+		}
+		if len(names) > 0 {
+			rows = append(rows, []any{"", "", few(names)})
+		}
+		rows = append(rows, []any{"", "", p.Dim("→ " + do[f.Rule])})
+	}
+	p.Table(nil, rows)
+	if len(r.Found) == 0 {
+		p.Printf("Nothing stands out in %d memories.\n", r.Memories)
+	} else {
+		p.Printf("\n%d findings in %d memories.\n", len(r.Found), r.Memories)
+	}
+	switch {
+	case run != nil:
+		p.Printf("%d memories are held now: run `hearsay review` to decide about them.\n", len(run.Held))
+	case len(r.Take) > 0:
+		p.Printf("`hearsay audit --apply` would hold %d memories.\n", len(r.Take))
+	}
+	for _, why := range detect.Reasons() {
+		if n := r.Left[why]; n > 0 {
+			p.Printf("%d left as they are: %s.\n", n, why)
+		}
+	}
+	return p.Err()
+}

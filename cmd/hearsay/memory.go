@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/home"
+	"github.com/hearsay-memory/hearsay/internal/hostproc"
+	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/memory"
+	"github.com/hearsay-memory/hearsay/internal/reviewer"
+	"github.com/hearsay-memory/hearsay/internal/term"
+	"github.com/hearsay-memory/hearsay/recall"
+)
+
+// memoryOf opens the memory of a home's principal. Close it before the instance.
+func (a *app) memoryOf(in *instance.Instance) *memory.Store {
+	return memory.Open(in.Guard, memory.Options{
+		Principal: in.Config.Principal,
+		Dir:       in.Home.Path(home.DirMemory + "/" + memory.Folder(in.Config.Principal)),
+		Log:       slog.New(slog.NewTextHandler(safeWriter{a.err}, &slog.HandlerOptions{ReplaceAttr: plainLog})),
+	})
+}
+
+// safeWriter writes what a terminal can be shown.
+type safeWriter struct{ w io.Writer }
+
+func (s safeWriter) Write(b []byte) (int, error) {
+	if _, err := io.WriteString(s.w, "hearsay: "+term.SafeText(string(b))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// plainLog leaves out what a person who just typed a command knows.
+func plainLog(_ []string, at slog.Attr) slog.Attr {
+	if at.Key == slog.TimeKey {
+		return slog.Attr{}
+	}
+	return at
+}
+
+// beneath lists the sessions above the process: what they read was said to whoever typed
+// the command.
+func beneath(ctx context.Context, in *instance.Instance) (keys []guard.SessionKey, host string, err error) {
+	at, err := hostproc.Current()
+	keys, err = above(ctx, in, at.ID, err == nil)
+	return keys, at.ID, err
+}
+
+// agentAbove reports whether one of the sessions above the process is an agent's. One that
+// a command made for itself under the same host counts for what it read, and is nobody.
+func agentAbove(ctx context.Context, in *instance.Instance, keys []guard.SessionKey) (bool, error) {
+	for _, k := range keys {
+		s, err := in.Store.Session(ctx, k, nowMS())
+		if err != nil && !errors.Is(err, guard.ErrNotFound) {
+			return false, err
+		}
+		if err == nil && s.Surface != hearsay.SurfaceCLI {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// speaker says who speaks where no person signs: the sessions above the process, by a
+// session of the call's own that inherits them, or else nobody knows who.
+func speaker(ctx context.Context, in *instance.Instance) (hearsay.Caller, hearsay.Source, error) {
+	keys, host, err := beneath(ctx, in)
+	c := in.Caller(hearsay.SurfaceCLI)
+	if err != nil {
+		return c, hearsay.Source{}, err
+	}
+	said := hearsay.Source{Type: "hand_edit"}
+	agent, err := agentAbove(ctx, in, keys)
+	if err != nil {
+		return c, said, err
+	}
+	if agent {
+		said.Type = "agent"
+	}
+	c.Session = "cli-" + rand.Text()
+	_, err = in.Guard.Open(ctx, c, guard.Start{Host: host, Inherit: keys})
+	return c, said, err
+}
+
+// signer unlocks a reviewer's key once and signs with it whatever a command asks for.
+func (s *signing) signer(in *instance.Instance, p *person) (memory.Signing, func(), error) {
+	key, err := s.unlock(in, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(st reviewer.Statement) (reviewer.Signed, error) { return key.Sign(st) }, key.Wipe, nil
+}
+
+// parseIDs reads record ids from the command line.
+func parseIDs(list []string) (ids []hearsay.RecordID, err error) {
+	for _, s := range list {
+		id, err := parseID(s)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// parseKinds reads kinds of memories from the command line.
+func parseKinds(list []string) (kinds []recall.Kind, err error) {
+	for _, s := range list {
+		k, err := recall.ParseKind(s)
+		if err != nil {
+			return nil, usageError("--kind: %v", err)
+		}
+		kinds = append(kinds, k)
+	}
+	return kinds, nil
+}
+
+// projectOf names a project as memories do; empty: none.
+func projectOf(dir string) (string, error) {
+	if dir == "" {
+		return "", nil
+	}
+	real, err := realDir(dir)
+	if err != nil {
+		return "", usageError("--project: %v", err)
+	}
+	return real, nil
+}
+
+// readText reads the text of a memory: the argument, or for "-" what is piped in.
+func (a *app) readText(arg string) (string, error) {
+	if arg != "-" {
+		return arg, nil
+	}
+	data, err := io.ReadAll(io.LimitReader(a.in, memory.MaxText+1))
+	if err != nil {
+		return "", fmt.Errorf("read the text: %w", err)
+	}
+	return string(data), nil
+}
