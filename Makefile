@@ -8,7 +8,21 @@ DEPS  := $(CURDIR)/.deps
 MEMORY_SERVER := @modelcontextprotocol/server-memory@2026.8.31
 # The types that Claude Code's hooks are checked against; without its binary.
 AGENT_SDK     := @anthropic-ai/claude-agent-sdk@0.3.332
+# The protocol's own suite, which our MCP server is judged by.
+CONFORMANCE   := @modelcontextprotocol/conformance@0.2.0-alpha.12
+# The helper classes that the memory tool is tested behind; no network is used.
+PYTHON_SDK    := anthropic==2.10.0
+# The published schema of SARIF, and what checks against it.
+SARIF_SCHEMA  := @microsoft/jest-sarif@1.0.0-beta.0
+# A memory server in Python; a few seconds to install, a minute on a slow line.
+MEMORY_SERVICE := mcp-memory-service==12.4.0
+# What Gemini CLI's hooks are checked against; its own code alone, without what that needs.
+GEMINI_CORE   := @google/gemini-cli-core@0.61.0
+# The types that Copilot's hooks are checked against; its own code alone.
+COPILOT_SDK   := @github/copilot-sdk@1.0.14
 export HEARSAY_NPM_DIR := $(DEPS)/npm/node_modules
+export HEARSAY_PYTHON := $(DEPS)/py/bin/python
+export HEARSAY_PYPI_DIR := $(DEPS)/pypi
 
 .PHONY: build try test deps lint unit race fuzz cross attacks bench clean
 
@@ -22,12 +36,26 @@ try: build
 
 test: deps lint cross unit race fuzz attacks
 
-deps: $(DEPS)/npm/.installed
+deps: $(DEPS)/npm/.installed $(DEPS)/py/.installed $(DEPS)/pypi/.installed
 
 $(DEPS)/npm/.installed: Makefile
 	mkdir -p $(DEPS)/npm
-	npm install --prefix $(DEPS)/npm --no-audit --no-fund --loglevel=error --omit=optional $(MEMORY_SERVER) $(AGENT_SDK)
+	npm install --prefix $(DEPS)/npm --no-audit --no-fund --loglevel=error --omit=optional $(MEMORY_SERVER) $(AGENT_SDK) $(CONFORMANCE) $(SARIF_SCHEMA)
+	npm pack --silent --pack-destination $(DEPS)/npm $(GEMINI_CORE) >/dev/null
+	mkdir -p $(DEPS)/npm/node_modules/@google/gemini-cli-core
+	tar -xzf $(DEPS)/npm/google-gemini-cli-core-*.tgz -C $(DEPS)/npm/node_modules/@google/gemini-cli-core --strip-components=1 package/package.json package/dist/src
+	rm -f $(DEPS)/npm/google-gemini-cli-core-*.tgz
+	npm pack --silent --pack-destination $(DEPS)/npm $(COPILOT_SDK) >/dev/null
+	mkdir -p $(DEPS)/npm/node_modules/@github/copilot-sdk
+	tar -xzf $(DEPS)/npm/github-copilot-sdk-*.tgz -C $(DEPS)/npm/node_modules/@github/copilot-sdk --strip-components=1 package/package.json package/dist
+	rm -f $(DEPS)/npm/github-copilot-sdk-*.tgz
 	touch $@
+
+$(DEPS)/py/.installed: Makefile .ci/pypi
+	.ci/pypi $(DEPS)/py $(PYTHON_SDK)
+
+$(DEPS)/pypi/.installed: Makefile .ci/pypi
+	EXTENSIONS=1 .ci/pypi $(DEPS)/pypi $(MEMORY_SERVICE)
 
 lint:
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "gofmt: the files above are not formatted; run gofmt -w on them"; exit 1; }
@@ -44,7 +72,7 @@ unit: deps
 	$(GO) test ./...
 
 race: deps
-	$(GO) test -race . ./event ./guard ./internal/home ./internal/mcp ./internal/store/... ./policy
+	$(GO) test -race . ./event ./guard ./internal/home ./internal/mcp ./internal/mcpserver ./internal/store/... ./policy
 
 fuzz:
 	.ci/fuzz
