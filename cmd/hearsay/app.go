@@ -116,6 +116,21 @@ func (a *app) open(ctx context.Context, readOnly bool) (*instance.Instance, erro
 	return instance.Open(ctx, dir, instance.Options{ReadOnly: readOnly})
 }
 
+// flagDir resolves the home for what an agent may start itself, which could set the
+// environment: that is not asked.
+func (a *app) flagDir() (string, error) {
+	return home.Resolve(a.homeFlag, func(string) string { return "" }, userHome())
+}
+
+// openByFlag opens the home of [app.flagDir], to write.
+func (a *app) openByFlag(ctx context.Context) (*instance.Instance, error) {
+	dir, err := a.flagDir()
+	if err != nil {
+		return nil, err
+	}
+	return instance.Open(ctx, dir, instance.Options{})
+}
+
 // jsonFlag gives a read command its --json.
 func (a *app) jsonFlag(c *cobra.Command) *cobra.Command {
 	c.Flags().BoolVar(&a.json, "json", false, "print JSON, one object a line")

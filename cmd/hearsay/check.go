@@ -13,7 +13,6 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
-	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/hostproc"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/source"
@@ -96,11 +95,7 @@ func (a *app) check(ctx context.Context, f checking, host string, told bool) err
 	if err != nil {
 		return err
 	}
-	dir, err := home.Resolve(a.homeFlag, func(string) string { return "" }, userHome())
-	if err != nil {
-		return err
-	}
-	in, err := instance.Open(ctx, dir, instance.Options{})
+	in, err := a.openByFlag(ctx)
 	if err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ func (a *app) proxy(ctx context.Context, f proxyFlags, args []string) error {
 		return err
 	}
 	o.Nonce = hex.EncodeToString(nonce[:])
-	dir, err := home.Resolve(a.homeFlag, func(string) string { return "" }, userHome())
+	dir, err := a.flagDir()
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay"
-	"github.com/hearsay-memory/hearsay/internal/home"
-	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/mcpserver"
 )
 
@@ -112,11 +110,7 @@ func (a *app) serveMemory(ctx context.Context, f serveFlags) error {
 			return err
 		}
 	}
-	dir, err := home.Resolve(a.homeFlag, func(string) string { return "" }, userHome())
-	if err != nil {
-		return err
-	}
-	in, err := instance.Open(ctx, dir, instance.Options{})
+	in, err := a.openByFlag(ctx)
 	if err != nil {
 		return err
 	}

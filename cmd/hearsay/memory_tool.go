@@ -10,7 +10,6 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
-	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/hostproc"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
@@ -88,11 +87,7 @@ func (f *toolFlags) check() error {
 // memoryTool serves. host is the process that this one runs beneath; unknown says that it
 // could not be told.
 func (a *app) memoryTool(ctx context.Context, f toolFlags, host hostproc.Host, unknown error) error {
-	dir, err := home.Resolve(a.homeFlag, func(string) string { return "" }, userHome())
-	if err != nil {
-		return err
-	}
-	in, err := instance.Open(ctx, dir, instance.Options{})
+	in, err := a.openByFlag(ctx)
 	if err != nil {
 		return err
 	}
