@@ -41,6 +41,7 @@ var below = map[string][]string{
 	"guard":                     {"", "event", "ledger", "policy", "internal/source", "internal/attrib", "internal/reviewer"},
 	"internal/store/sqlite":     {"", "event", "guard", "ledger"},
 	"internal/store/storetest":  {"", "event", "guard", "ledger"},
+	"internal/guardtest":        {"", "guard", "internal/reviewer", "internal/store/sqlite", "ledger", "policy"},
 	"internal/mcp/wire":         {"internal/strictjson"},
 	"internal/mcp":              {"", "event", "guard", "mark", "internal/mcp/wire", "internal/strictjson"},
 	"internal/mcpserver":        {"", "event", "guard", "recall", "internal/mcp/wire", "internal/memory", "internal/memtool", "internal/strictjson"},

@@ -3,7 +3,6 @@ package guard_test
 import (
 	"crypto/rand"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,8 +11,8 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/lint"
-	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
 	"github.com/hearsay-memory/hearsay/ledger"
 	"github.com/hearsay-memory/hearsay/policy"
@@ -74,18 +73,7 @@ func (s *stage) open() *world {
 // enrol gives a world a reviewer.
 func (w *world) enrol() *world {
 	w.t.Helper()
-	var err error
-	if w.signer, err = reviewer.NewSigner("ana", []byte(strings.Repeat("s", 32))); err != nil {
-		w.t.Fatal(err)
-	}
-	recovery, err := reviewer.NewSigner("ana", []byte(strings.Repeat("r", 32)))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	e := reviewer.Enrolment{Name: "ana", Public: w.signer.Public(), Recovery: recovery.Public()}
-	if err := w.AddReviewer(w.t.Context(), e, w.sign(w.SubjectStatement(w.t.Context(), reviewer.AddReviewer, e.Subject()))); err != nil {
-		w.t.Fatal(err)
-	}
+	w.signer = guardtest.Enrol(w.t, w.Guard)
 	return w
 }
 

@@ -2,7 +2,6 @@ package guard_test
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -13,10 +12,9 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
-	"github.com/hearsay-memory/hearsay/ledger"
-	"github.com/hearsay-memory/hearsay/policy"
 )
 
 // world is a guard over a real store, with a reviewer.
@@ -32,27 +30,10 @@ type world struct {
 // newWorld makes a world with a shipped profile.
 func newWorld(t *testing.T, profile string) *world {
 	t.Helper()
-	data, err := policy.Profile(profile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := policy.Parse(profile+".yaml", data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	private, public, err := note.GenerateKey(rand.Reader, "test/log")
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := note.NewSigner(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &world{t: t, path: filepath.Join(t.TempDir(), "hearsay.db")}
-	if w.verifier, err = note.NewVerifier(public); err != nil {
-		t.Fatal(err)
-	}
-	w.store, err = sqlite.Open(t.Context(), sqlite.Options{Path: w.path, LogID: "test/log", Signer: key})
+	private, public := guardtest.Key(t)
+	w := &world{t: t, path: filepath.Join(t.TempDir(), "hearsay.db"), verifier: public}
+	var err error
+	w.store, w.Guard, err = guardtest.Open(t.Context(), w.path, private, guard.Config{Policy: guardtest.Policy(t, profile)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,20 +42,7 @@ func newWorld(t *testing.T, profile string) *world {
 			t.Error(err)
 		}
 	})
-	w.Guard = guard.New(guard.Config{Store: w.store, Policy: p, Index: ledger.IndexKey{1}})
-	w.signer, err = reviewer.NewSigner("ana", []byte(strings.Repeat("s", 32)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	recovery, err := reviewer.NewSigner("ana", []byte(strings.Repeat("r", 32)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := reviewer.Enrolment{Name: "ana", Public: w.signer.Public(), Recovery: recovery.Public()}
-	signed := w.sign(w.SubjectStatement(t.Context(), reviewer.AddReviewer, e.Subject()))
-	if err := w.AddReviewer(t.Context(), e, signed); err != nil {
-		t.Fatal(err)
-	}
+	w.signer = guardtest.Enrol(t, w.Guard)
 	return w
 }
 

@@ -2,9 +2,7 @@ package audit_test
 
 import (
 	"context"
-	"crypto/rand"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
@@ -14,12 +12,11 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/audit"
 	"github.com/hearsay-memory/hearsay/internal/detect"
+	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/lint"
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
-	"github.com/hearsay-memory/hearsay/ledger"
-	"github.com/hearsay-memory/hearsay/policy"
 	"github.com/hearsay-memory/hearsay/recall"
 )
 
@@ -37,35 +34,15 @@ type world struct {
 // newWorld makes a world with the default profile, in which replace replaces text. Close it.
 func newWorld(t testing.TB, replace ...string) *world {
 	t.Helper()
-	data, err := policy.Profile("default")
-	check(t, err)
-	edited := strings.NewReplacer(replace...).Replace(string(data))
-	if len(replace) > 0 && edited == string(data) {
-		t.Fatalf("the profile has nothing of %q", replace)
-	}
 	w := &world{t: t, dir: t.TempDir()}
-	rules, err := policy.Parse("default.yaml", []byte(edited))
+	private, public := guardtest.Key(t)
+	w.key = public
+	var err error
+	w.store, w.guard, err = guardtest.Open(context.Background(), filepath.Join(w.dir, "hearsay.db"), private,
+		guard.Config{Policy: guardtest.Policy(t, "default", replace...), Lint: lint.Text})
 	check(t, err)
-	private, public, err := note.GenerateKey(rand.Reader, "test/log")
-	check(t, err)
-	w.key, err = note.NewVerifier(public)
-	check(t, err)
-	key, err := note.NewSigner(private)
-	check(t, err)
-	w.signer, err = reviewer.NewSigner("ana", []byte(strings.Repeat("s", 32)))
-	check(t, err)
-	w.store, err = sqlite.Open(context.Background(), sqlite.Options{Path: filepath.Join(w.dir, "hearsay.db"), LogID: "test/log", Signer: key})
-	check(t, err)
-	w.guard = guard.New(guard.Config{Store: w.store, Policy: rules, Index: ledger.IndexKey{1}, Lint: lint.Text})
 	w.memory = memory.Open(w.guard, memory.Options{Principal: "ana", Dir: filepath.Join(w.dir, "memory")})
-	recovery, err := reviewer.NewSigner("ana", []byte(strings.Repeat("r", 32)))
-	check(t, err)
-	e := reviewer.Enrolment{Name: "ana", Public: w.signer.Public(), Recovery: recovery.Public()}
-	st, err := w.guard.SubjectStatement(t.Context(), reviewer.AddReviewer, e.Subject())
-	check(t, err)
-	signed, err := w.signer.Sign(st)
-	check(t, err)
-	check(t, w.guard.AddReviewer(t.Context(), e, signed))
+	w.signer = guardtest.Enrol(t, w.guard)
 	return w
 }
 
@@ -121,16 +98,7 @@ func (w *world) say(n memory.New) *event.Record {
 // decide approves, rejects or revokes a record as ana.
 func (w *world) decide(d reviewer.Decision, id hearsay.RecordID) {
 	w.t.Helper()
-	st, err := w.guard.Statement(w.t.Context(), d, id, "")
-	check(w.t, err)
-	signed, err := w.signer.Sign(st)
-	check(w.t, err)
-	if d == reviewer.Revoke {
-		_, err = w.guard.Revoke(w.t.Context(), signed)
-	} else {
-		_, err = w.guard.Review(w.t.Context(), signed, "")
-	}
-	check(w.t, err)
+	guardtest.Decide(w.t, w.guard, w.signer, d, id)
 }
 
 // look audits everything.

@@ -18,6 +18,7 @@ import (
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/demo"
+	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/hosts"
 	"github.com/hearsay-memory/hearsay/internal/mcp"
 	"github.com/hearsay-memory/hearsay/internal/mcp/agentend"
@@ -223,17 +224,7 @@ func replay(t *testing.T, day []step, open func(*world) door, host string) (all 
 
 func (w *world) review(d reviewer.Decision, id hearsay.RecordID) {
 	w.t.Helper()
-	st, err := w.guard.Statement(w.t.Context(), d, id, "")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	signed, err := w.signer.Sign(st)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if _, err := w.guard.Review(w.t.Context(), signed, ""); err != nil {
-		w.t.Fatal(err)
-	}
+	guardtest.Decide(w.t, w.guard, w.signer, d, id)
 }
 
 // library is a program that asks the guard itself.

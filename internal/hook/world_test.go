@@ -3,7 +3,6 @@ package hook_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,11 +12,11 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/hook"
 	"github.com/hearsay-memory/hearsay/internal/hosts"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
-	"github.com/hearsay-memory/hearsay/ledger"
 	"github.com/hearsay-memory/hearsay/policy"
 )
 
@@ -51,30 +50,13 @@ func newWorld(t *testing.T, host string) *world {
 	for _, dir := range []string{w.own, filepath.Join(w.work, ".git"), filepath.Join(w.work, "src"), filepath.Join(w.home, ".claude/projects/-work/memory")} {
 		must(os.MkdirAll(dir, 0o700))
 	}
-	data, err := policy.Profile("default")
-	must(err)
-	w.policy, err = policy.Parse("default.yaml", data)
-	must(err)
-	private, public, err := note.GenerateKey(rand.Reader, "test/log")
-	must(err)
-	key, err := note.NewSigner(private)
-	must(err)
-	w.verifier, err = note.NewVerifier(public)
-	must(err)
-	w.store, err = sqlite.Open(t.Context(), sqlite.Options{Path: filepath.Join(w.own, "hearsay.db"), LogID: "test/log", Signer: key})
+	w.policy = guardtest.Policy(t, "default")
+	private, public := guardtest.Key(t)
+	w.verifier = public
+	w.store, w.guard, err = guardtest.Open(t.Context(), filepath.Join(w.own, "hearsay.db"), private, guard.Config{Policy: w.policy})
 	must(err)
 	t.Cleanup(func() { _ = w.store.Close() })
-	w.guard = guard.New(guard.Config{Store: w.store, Policy: w.policy, Index: ledger.IndexKey{1}})
-	w.signer, err = reviewer.NewSigner("ana", []byte(strings.Repeat("s", 32)))
-	must(err)
-	recovery, err := reviewer.NewSigner("ana", []byte(strings.Repeat("r", 32)))
-	must(err)
-	person := reviewer.Enrolment{Name: "ana", Public: w.signer.Public(), Recovery: recovery.Public()}
-	st, err := w.guard.SubjectStatement(t.Context(), reviewer.AddReviewer, person.Subject())
-	must(err)
-	signed, err := w.signer.Sign(st)
-	must(err)
-	must(w.guard.AddReviewer(t.Context(), person, signed))
+	w.signer = guardtest.Enrol(t, w.guard)
 	var ok bool
 	if w.dialect, ok = hosts.Find(host); !ok {
 		t.Fatalf("no host %s", host)

@@ -3,7 +3,6 @@ package mcp
 import (
 	"bufio"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,9 +15,9 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
-	"github.com/hearsay-memory/hearsay/ledger"
 	"github.com/hearsay-memory/hearsay/policy"
 )
 
@@ -49,49 +48,17 @@ func newBenchWith(t testing.TB, more string) *bench {
 	must(err)
 	p, err := policy.Parse("default.yaml", append(data, more...))
 	must(err)
-	private, public, err := note.GenerateKey(rand.Reader, "test/log")
-	must(err)
-	key, err := note.NewSigner(private)
-	must(err)
-	verifier, err := note.NewVerifier(public)
-	must(err)
-	store, err := sqlite.Open(t.Context(), sqlite.Options{Path: filepath.Join(t.TempDir(), "hearsay.db"), LogID: "test/log", Signer: key})
+	private, public := guardtest.Key(t)
+	store, g, err := guardtest.Open(t.Context(), filepath.Join(t.TempDir(), "hearsay.db"), private, guard.Config{Policy: p})
 	must(err)
 	t.Cleanup(func() { _ = store.Close() })
-	b := &bench{t: t, store: store, keys: note.VerifierList(verifier)}
-	b.guard = guard.New(guard.Config{Store: store, Policy: p, Index: ledger.IndexKey{1}})
-	b.signer, err = reviewer.NewSigner("ana", []byte(strings.Repeat("s", 32)))
-	must(err)
-	recovery, err := reviewer.NewSigner("ana", []byte(strings.Repeat("r", 32)))
-	must(err)
-	e := reviewer.Enrolment{Name: "ana", Public: b.signer.Public(), Recovery: recovery.Public()}
-	st, err := b.guard.SubjectStatement(t.Context(), reviewer.AddReviewer, e.Subject())
-	must(err)
-	signed, err := b.signer.Sign(st)
-	must(err)
-	must(b.guard.AddReviewer(t.Context(), e, signed))
-	return b
+	return &bench{t: t, store: store, guard: g, keys: note.VerifierList(public), signer: guardtest.Enrol(t, g)}
 }
 
 // decide signs and carries out a reviewer's decision.
 func (b *bench) decide(d reviewer.Decision, id hearsay.RecordID) {
 	b.t.Helper()
-	st, err := b.guard.Statement(b.t.Context(), d, id, "")
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	signed, err := b.signer.Sign(st)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if d == reviewer.Revoke {
-		_, err = b.guard.Revoke(b.t.Context(), signed)
-	} else {
-		_, err = b.guard.Review(b.t.Context(), signed, "")
-	}
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	guardtest.Decide(b.t, b.guard, b.signer, d, id)
 }
 
 func (b *bench) verify() {

@@ -2,10 +2,8 @@ package mcpserver
 
 import (
 	"bytes"
-	"crypto/rand"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
@@ -13,12 +11,11 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/lint"
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
-	"github.com/hearsay-memory/hearsay/ledger"
-	"github.com/hearsay-memory/hearsay/policy"
 	"github.com/hearsay-memory/hearsay/recall"
 )
 
@@ -57,44 +54,19 @@ func (l *logged) String() string {
 // newWorld makes a world with the default profile, in which text can be replaced.
 func newWorld(t testing.TB, replace ...string) *world {
 	t.Helper()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	data, err := policy.Profile("default")
-	must(err)
-	edited := strings.NewReplacer(replace...).Replace(string(data))
-	if len(replace) > 0 && edited == string(data) {
-		t.Fatalf("the profile has nothing of %q", replace)
-	}
-	rules, err := policy.Parse("default.yaml", []byte(edited))
-	must(err)
-	private, public, err := note.GenerateKey(rand.Reader, "test/log")
-	must(err)
-	key, err := note.NewSigner(private)
-	must(err)
-	verifier, err := note.NewVerifier(public)
-	must(err)
+	private, public := guardtest.Key(t)
 	dir := t.TempDir()
-	w := &world{t: t, keys: note.VerifierList(verifier), logged: new(logged)}
-	w.store, err = sqlite.Open(t.Context(), sqlite.Options{Path: filepath.Join(dir, "hearsay.db"), LogID: "test/log", Signer: key})
-	must(err)
+	w := &world{t: t, keys: note.VerifierList(public), logged: new(logged)}
+	var err error
+	w.store, w.guard, err = guardtest.Open(t.Context(), filepath.Join(dir, "hearsay.db"), private,
+		guard.Config{Policy: guardtest.Policy(t, "default", replace...), Lint: lint.Text})
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { _ = w.store.Close() })
-	w.guard = guard.New(guard.Config{Store: w.store, Policy: rules, Index: ledger.IndexKey{1}, Lint: lint.Text})
 	w.memory = memory.Open(w.guard, memory.Options{Principal: "ana", Dir: filepath.Join(dir, "memory", memory.Folder("ana")), Log: w.log()})
 	t.Cleanup(func() { _ = w.memory.Close() })
-	w.signer, err = reviewer.NewSigner("ana", []byte(strings.Repeat("s", 32)))
-	must(err)
-	recovery, err := reviewer.NewSigner("ana", []byte(strings.Repeat("r", 32)))
-	must(err)
-	e := reviewer.Enrolment{Name: "ana", Public: w.signer.Public(), Recovery: recovery.Public()}
-	st, err := w.guard.SubjectStatement(t.Context(), reviewer.AddReviewer, e.Subject())
-	must(err)
-	signed, err := w.signer.Sign(st)
-	must(err)
-	must(w.guard.AddReviewer(t.Context(), e, signed))
+	w.signer = guardtest.Enrol(t, w.guard)
 	return w
 }
 
@@ -136,17 +108,7 @@ func (w *world) keep(source, title, text string, tags ...string) hearsay.RecordI
 // decide signs and carries out a reviewer's decision.
 func (w *world) decide(d reviewer.Decision, id hearsay.RecordID) {
 	w.t.Helper()
-	st, err := w.guard.Statement(w.t.Context(), d, id, "")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	signed, err := w.signer.Sign(st)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if _, err := w.guard.Review(w.t.Context(), signed, ""); err != nil {
-		w.t.Fatal(err)
-	}
+	guardtest.Decide(w.t, w.guard, w.signer, d, id)
 }
 
 // tainted says whether a session is.

@@ -1,23 +1,18 @@
 package memfile_test
 
 import (
-	"crypto/rand"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
-	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
-	"github.com/hearsay-memory/hearsay/ledger"
-	"github.com/hearsay-memory/hearsay/policy"
 )
 
 // shelf is a folder of memory files over a real store, with a reviewer and a session that
@@ -37,28 +32,11 @@ func newShelf(t *testing.T) *shelf {
 	s.must(err)
 	s.dir = filepath.ToSlash(filepath.Join(dir, "memory"))
 	s.must(os.Mkdir(s.dir, 0o700))
-	data, err := policy.Profile("default")
-	s.must(err)
-	p, err := policy.Parse("default.yaml", data)
-	s.must(err)
-	private, _, err := note.GenerateKey(rand.Reader, "test/log")
-	s.must(err)
-	key, err := note.NewSigner(private)
-	s.must(err)
-	store, err := sqlite.Open(t.Context(), sqlite.Options{Path: filepath.Join(t.TempDir(), "hearsay.db"), LogID: "test/log", Signer: key})
+	private, _ := guardtest.Key(t)
+	store, g, err := guardtest.Open(t.Context(), filepath.Join(t.TempDir(), "hearsay.db"), private, guard.Config{})
 	s.must(err)
 	t.Cleanup(func() { _ = store.Close() })
-	s.guard = guard.New(guard.Config{Store: store, Policy: p, Index: ledger.IndexKey{1}})
-	s.signer, err = reviewer.NewSigner("ana", []byte(strings.Repeat("s", 32)))
-	s.must(err)
-	recovery, err := reviewer.NewSigner("ana", []byte(strings.Repeat("r", 32)))
-	s.must(err)
-	person := reviewer.Enrolment{Name: "ana", Public: s.signer.Public(), Recovery: recovery.Public()}
-	st, err := s.guard.SubjectStatement(t.Context(), reviewer.AddReviewer, person.Subject())
-	s.must(err)
-	signed, err := s.signer.Sign(st)
-	s.must(err)
-	s.must(s.guard.AddReviewer(t.Context(), person, signed))
+	s.guard, s.signer = g, guardtest.Enrol(t, g)
 	_, err = s.guard.Open(t.Context(), s.caller, guard.Start{})
 	s.must(err)
 	_, err = s.guard.Observe(t.Context(), s.caller, guard.Observation{Source: hearsay.Source{Type: "web", Ref: "https://a.example.test"}})

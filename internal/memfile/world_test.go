@@ -2,7 +2,6 @@ package memfile_test
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -16,14 +15,11 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
-	"github.com/hearsay-memory/hearsay/ledger"
-	"github.com/hearsay-memory/hearsay/policy"
 )
-
-const logID = "test/log"
 
 // world is a real store, and a folder of memory files.
 type world struct {
@@ -37,23 +33,7 @@ type world struct {
 }
 
 func openGuard(ctx context.Context, dir, key string) (*sqlite.Store, *guard.Guard, error) {
-	signer, err := note.NewSigner(key)
-	if err != nil {
-		return nil, nil, err
-	}
-	data, err := policy.Profile("default")
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := policy.Parse("default.yaml", data)
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := sqlite.Open(ctx, sqlite.Options{Path: filepath.Join(dir, "hearsay.db"), LogID: logID, Signer: signer})
-	if err != nil {
-		return nil, nil, err
-	}
-	return s, guard.New(guard.Config{Store: s, Policy: p, Index: ledger.IndexKey{1}}), nil
+	return guardtest.Open(ctx, filepath.Join(dir, "hearsay.db"), key, guard.Config{})
 }
 
 func newWorld(t *testing.T) *world {
@@ -64,22 +44,11 @@ func newWorld(t *testing.T) *world {
 	}
 	w := &world{t: t, dir: top}
 	w.must(os.MkdirAll(filepath.Join(top, "w"), 0o700))
-	private, public, err := note.GenerateKey(rand.Reader, logID)
-	w.must(err)
-	verifier, err := note.NewVerifier(public)
-	w.must(err)
-	w.key, w.keys = private, note.VerifierList(verifier)
+	var public note.Verifier
+	w.key, public = guardtest.Key(t)
+	w.keys = note.VerifierList(public)
 	w.open()
-	w.signer, err = reviewer.NewSigner("ana", []byte(strings.Repeat("s", 32)))
-	w.must(err)
-	recovery, err := reviewer.NewSigner("ana", []byte(strings.Repeat("r", 32)))
-	w.must(err)
-	person := reviewer.Enrolment{Name: "ana", Public: w.signer.Public(), Recovery: recovery.Public()}
-	st, err := w.guard.SubjectStatement(t.Context(), reviewer.AddReviewer, person.Subject())
-	w.must(err)
-	signed, err := w.signer.Sign(st)
-	w.must(err)
-	w.must(w.guard.AddReviewer(t.Context(), person, signed))
+	w.signer = guardtest.Enrol(t, w.guard)
 	t.Cleanup(func() { _ = w.store.Close() })
 	return w
 }
@@ -171,12 +140,7 @@ func (w *world) release(edits ...memfile.Edit) hearsay.RecordID {
 	if d.Standing != hearsay.Held {
 		w.t.Fatalf("the write is %s", d.Standing)
 	}
-	st, err := w.guard.Statement(w.t.Context(), reviewer.Approve, d.ID, "")
-	w.must(err)
-	signed, err := w.signer.Sign(st)
-	w.must(err)
-	_, err = w.guard.Review(w.t.Context(), signed, "")
-	w.must(err)
+	guardtest.Decide(w.t, w.guard, w.signer, reviewer.Approve, d.ID)
 	return d.ID
 }
 

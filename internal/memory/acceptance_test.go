@@ -18,6 +18,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/recall"
@@ -497,7 +498,7 @@ func TestQuarantineModes(t *testing.T) {
 		withheld int
 	}{"off": {3, false, 0}, "flag": {3, true, 0}, "enforce": {2, false, 1}} {
 		w.close()
-		w.rules = policyWith(t, "quarantine: flag", "quarantine: "+mode)
+		w.rules = guardtest.Policy(t, "default", "quarantine: flag", "quarantine: "+mode)
 		w.open()
 		got, ids := w.recall(w.session("ana", "session-ask-"+mode), memory.Ask{Query: "harbour"})
 		if len(ids) != want.ids || ids[0] != own || !slices.Contains(ids, vetted) || got.Withheld != want.withheld {

@@ -3,22 +3,18 @@ package memory_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"testing"
-
-	"golang.org/x/mod/sumdb/note"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/lint"
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
-	"github.com/hearsay-memory/hearsay/ledger"
 	"github.com/hearsay-memory/hearsay/policy"
 	"github.com/hearsay-memory/hearsay/recall"
 )
@@ -31,7 +27,7 @@ type world struct {
 	guard  *guard.Guard
 	store  *sqlite.Store
 	signer *reviewer.Signer
-	key    note.Signer
+	key    string
 	rules  *policy.Policy
 	logged *bytes.Buffer
 }
@@ -39,67 +35,22 @@ type world struct {
 // newWorld makes a world with the default profile, where extra replaces text in it.
 func newWorld(t testing.TB, replace ...string) *world {
 	t.Helper()
-	w := &world{t: t, dir: t.TempDir(), logged: new(bytes.Buffer), rules: policyWith(t, replace...)}
-	private, _, err := note.GenerateKey(rand.Reader, "test/log")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w.key, err = note.NewSigner(private); err != nil {
-		t.Fatal(err)
-	}
-	if w.signer, err = reviewer.NewSigner("ana", []byte(strings.Repeat("s", 32))); err != nil {
-		t.Fatal(err)
-	}
+	w := &world{t: t, dir: t.TempDir(), logged: new(bytes.Buffer), rules: guardtest.Policy(t, "default", replace...)}
+	w.key, _ = guardtest.Key(t)
 	w.open()
 	t.Cleanup(w.close)
-	recovery, err := reviewer.NewSigner("ana", []byte(strings.Repeat("r", 32)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := reviewer.Enrolment{Name: "ana", Public: w.signer.Public(), Recovery: recovery.Public()}
-	st, err := w.guard.SubjectStatement(t.Context(), reviewer.AddReviewer, e.Subject())
-	if err != nil {
-		t.Fatal(err)
-	}
-	signed, err := w.signer.Sign(st)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.guard.AddReviewer(t.Context(), e, signed); err != nil {
-		t.Fatal(err)
-	}
+	w.signer = guardtest.Enrol(t, w.guard)
 	return w
-}
-
-// policyWith is the default profile, where replace replaces text in it.
-func policyWith(t testing.TB, replace ...string) *policy.Policy {
-	t.Helper()
-	data, err := policy.Profile("default")
-	if err != nil {
-		t.Fatal(err)
-	}
-	edited := strings.NewReplacer(replace...).Replace(string(data))
-	for i := 0; i < len(replace); i += 2 {
-		if !strings.Contains(string(data), replace[i]) {
-			t.Fatalf("the profile has nothing of %q", replace[i])
-		}
-	}
-	p, err := policy.Parse("default.yaml", []byte(edited))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
 }
 
 // open opens the home, as another process would.
 func (w *world) open() {
 	w.t.Helper()
-	store, err := sqlite.Open(context.Background(), sqlite.Options{Path: filepath.Join(w.dir, "hearsay.db"), LogID: "test/log", Signer: w.key})
+	var err error
+	w.store, w.guard, err = guardtest.Open(context.Background(), filepath.Join(w.dir, "hearsay.db"), w.key, guard.Config{Policy: w.rules, Lint: lint.Text})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.store = store
-	w.guard = guard.New(guard.Config{Store: store, Policy: w.rules, Index: ledger.IndexKey{1}, Lint: lint.Text})
 	w.Store = w.memoryOf("ana")
 }
 
@@ -192,22 +143,7 @@ func (w *world) say(n memory.New) *event.Record {
 // review approves or rejects a record.
 func (w *world) review(d reviewer.Decision, id hearsay.RecordID) {
 	w.t.Helper()
-	st, err := w.guard.Statement(w.t.Context(), d, id, "")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	signed, err := w.sign(st)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if d == reviewer.Revoke {
-		_, err = w.guard.Revoke(w.t.Context(), signed)
-	} else {
-		_, err = w.guard.Review(w.t.Context(), signed, "")
-	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	guardtest.Decide(w.t, w.guard, w.signer, d, id)
 }
 
 // recall asks, and returns the ids of what came back.

@@ -2,7 +2,6 @@ package memtool_test
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/lint"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
@@ -22,11 +22,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/memtool"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
-	"github.com/hearsay-memory/hearsay/ledger"
-	"github.com/hearsay-memory/hearsay/policy"
 )
-
-const logID = "test/log"
 
 // world is a real store in a home, and the folder of a memory tool.
 type world struct {
@@ -42,23 +38,7 @@ type world struct {
 }
 
 func openGuard(ctx context.Context, dir, key string) (*sqlite.Store, *guard.Guard, error) {
-	signer, err := note.NewSigner(key)
-	if err != nil {
-		return nil, nil, err
-	}
-	data, err := policy.Profile("default")
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := policy.Parse("default.yaml", data)
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := sqlite.Open(ctx, sqlite.Options{Path: filepath.Join(dir, home.FileStore), LogID: logID, Signer: signer})
-	if err != nil {
-		return nil, nil, err
-	}
-	return s, guard.New(guard.Config{Store: s, Policy: p, Index: ledger.IndexKey{1}, Lint: lint.Text}), nil
+	return guardtest.Open(ctx, filepath.Join(dir, home.FileStore), key, guard.Config{Lint: lint.Text})
 }
 
 func newWorld(t testing.TB) *world {
@@ -72,23 +52,12 @@ func newWorld(t testing.TB) *world {
 	w.must(err)
 	w.dir, err = memtool.Prepare(memtool.Folder(w.home.Dir(), "ana"))
 	w.must(err)
-	private, public, err := note.GenerateKey(rand.Reader, logID)
-	w.must(err)
-	verifier, err := note.NewVerifier(public)
-	w.must(err)
-	w.key, w.keys = private, note.VerifierList(verifier)
+	var public note.Verifier
+	w.key, public = guardtest.Key(t)
+	w.keys = note.VerifierList(public)
 	w.open()
 	t.Cleanup(func() { _ = w.store.Close() })
-	w.signer, err = reviewer.NewSigner("ana", []byte(strings.Repeat("s", 32)))
-	w.must(err)
-	recovery, err := reviewer.NewSigner("ana", []byte(strings.Repeat("r", 32)))
-	w.must(err)
-	person := reviewer.Enrolment{Name: "ana", Public: w.signer.Public(), Recovery: recovery.Public()}
-	st, err := w.guard.SubjectStatement(t.Context(), reviewer.AddReviewer, person.Subject())
-	w.must(err)
-	signed, err := w.signer.Sign(st)
-	w.must(err)
-	w.must(w.guard.AddReviewer(t.Context(), person, signed))
+	w.signer = guardtest.Enrol(t, w.guard)
 	return w
 }
 
@@ -199,16 +168,7 @@ func (w *world) held(h *memtool.Handler, command string, pairs ...any) hearsay.R
 // decide decides about a record as a person does.
 func (w *world) decide(id hearsay.RecordID, d reviewer.Decision) {
 	w.t.Helper()
-	st, err := w.guard.Statement(w.t.Context(), d, id, "")
-	w.must(err)
-	signed, err := w.signer.Sign(st)
-	w.must(err)
-	if d == reviewer.Revoke {
-		_, err = w.guard.Revoke(w.t.Context(), signed)
-	} else {
-		_, err = w.guard.Review(w.t.Context(), signed, "")
-	}
-	w.must(err)
+	guardtest.Decide(w.t, w.guard, w.signer, d, id)
 }
 
 // release approves a record, and delivers as `hearsay review approve` does.

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -21,13 +20,12 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/lint"
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/memory/sleep"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
-	"github.com/hearsay-memory/hearsay/ledger"
-	"github.com/hearsay-memory/hearsay/policy"
 	"github.com/hearsay-memory/hearsay/recall"
 )
 
@@ -63,23 +61,11 @@ func openWorld(dir string) (*world, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	key, err := note.NewSigner(string(private))
+	store, g, err := guardtest.Open(context.Background(), filepath.Join(dir, "hearsay.db"), string(private), guard.Config{Lint: lint.Text})
 	if err != nil {
 		return nil, err
 	}
-	profile, err := policy.Profile("default")
-	if err != nil {
-		return nil, err
-	}
-	rules, err := policy.Parse("default.yaml", profile)
-	if err != nil {
-		return nil, err
-	}
-	store, err := sqlite.Open(context.Background(), sqlite.Options{Path: filepath.Join(dir, "hearsay.db"), LogID: "test/log", Signer: key})
-	if err != nil {
-		return nil, err
-	}
-	w := &world{dir: dir, store: store, guard: guard.New(guard.Config{Store: store, Policy: rules, Index: ledger.IndexKey{1}, Lint: lint.Text})}
+	w := &world{dir: dir, store: store, guard: g}
 	w.Store = memory.Open(w.guard, memory.Options{Principal: "ana", Dir: filepath.Join(dir, "memory")})
 	w.caller = hearsay.Caller{Principal: "ana", Surface: hearsay.SurfaceCLI}
 	return w, nil
@@ -99,25 +85,7 @@ func newWorld(t testing.TB) *world {
 			t.Error(err)
 		}
 	})
-	if w.signer, err = reviewer.NewSigner("ana", []byte(strings.Repeat("s", 32))); err != nil {
-		t.Fatal(err)
-	}
-	recovery, err := reviewer.NewSigner("ana", []byte(strings.Repeat("r", 32)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := reviewer.Enrolment{Name: "ana", Public: w.signer.Public(), Recovery: recovery.Public()}
-	st, err := w.guard.SubjectStatement(t.Context(), reviewer.AddReviewer, e.Subject())
-	if err != nil {
-		t.Fatal(err)
-	}
-	signed, err := w.signer.Sign(st)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.guard.AddReviewer(t.Context(), e, signed); err != nil {
-		t.Fatal(err)
-	}
+	w.signer = guardtest.Enrol(t, w.guard)
 	return w
 }
 
@@ -196,22 +164,7 @@ func (w *world) undo(source string) {
 
 func (w *world) decide(d reviewer.Decision, id hearsay.RecordID) {
 	w.t.Helper()
-	st, err := w.guard.Statement(w.t.Context(), d, id, "")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	signed, err := w.sign(st)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if d == reviewer.Revoke {
-		_, err = w.guard.Revoke(w.t.Context(), signed)
-	} else {
-		_, err = w.guard.Review(w.t.Context(), signed, "")
-	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	guardtest.Decide(w.t, w.guard, w.signer, d, id)
 }
 
 // record returns a record as it stands.
