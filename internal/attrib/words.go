@@ -126,7 +126,7 @@ i w z na do nie się że jest są to jak dla o od po
 ve veya ama bir bu şu için ile de da ne
 readme.md package.json node.js next.js vue.js express.js claude.md agents.md memory.md user.md gemini.md go.mod main.go index.html
 main.py setup.py makefile.am requirements.txt pyproject.toml tsconfig.json package-lock.json docker-compose.yml .gitignore .env
-github.com www.github.com npmjs.com www.npmjs.com example.com localhost utf-8 utf8 e2e i18n k8s s3 ec2 x86 x64 mp3 mp4 h264 ipv4 ipv6
+github.com www.github.com example.com localhost utf-8 utf8 e2e i18n k8s s3 ec2 x86 x64 mp3 mp4 h264 ipv4 ipv6
 base64 sha256 sha-256 oauth2 python3 http2 es6 es2015 web3 gpt-4 4k 1st 2nd 3rd 4th 5th and/or n/a
 `
 
