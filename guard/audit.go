@@ -40,7 +40,7 @@ func (g *Guard) SealAudit(ctx context.Context, c hearsay.Caller, a event.Audit, 
 				continue
 			}
 			done[s.Record] = true
-			held, err := g.quarantine(ctx, tx, c, s.Record, "audit: "+s.Rule)
+			held, err := g.quarantine(ctx, tx, c, s.Record, "audit: "+s.Rule, tx.Seq()+int64(len(drafts)))
 			switch {
 			case errors.Is(err, ErrRefused), errors.Is(err, ErrNotFound):
 				run.Left++

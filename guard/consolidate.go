@@ -137,7 +137,7 @@ func (g *Guard) consolidate(ctx context.Context, tx Tx, c hearsay.Caller, w Writ
 	for i, it := range w.Items {
 		keys[i] = g.ItemKey(w.Store, it)
 	}
-	if err := g.settle(ctx, tx, rec, keys); err != nil {
+	if err := g.settle(tx, rec, keys, seq); err != nil {
 		return Decision{}, none, err
 	}
 	return Decision{ID: rec.ID, Standing: rec.Standing, Verdict: v},

@@ -2,6 +2,7 @@ package guard_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/hearsay-memory/hearsay"
@@ -110,6 +111,46 @@ func TestConsolidateNeverLifts(t *testing.T) {
 	got, err = w.Consolidate(t.Context(), c, 0, []guard.Consolidation{merged("The door code is 4711 and a half", other.ID)})
 	if err != nil || w.stands(got[0].ID).Standing != hearsay.Blocked {
 		t.Errorf("a summary brings erased words back: %+v, %v", got, err)
+	}
+	w.consistent()
+}
+
+// What a run makes of several memories landed with the event that seals each, not with the
+// first of them: it says which of two came first. An audit that holds several is the same.
+func TestConsolidateLandsEach(t *testing.T) {
+	w := newWorld(t, "default")
+	c := w.session("ana", "session-1")
+	one := w.write(c, memory("Backups run at 02:00"), hearsay.Allowed)
+	two := w.write(c, memory("The parser lives in src/p.go"), hearsay.Allowed)
+	landed := func(text string, id hearsay.RecordID, state guard.ItemState) {
+		t.Helper()
+		key := w.ItemKey(guard.OwnStore, memory(text).Items[0])
+		items, err := w.store.Items(t.Context(), [][32]byte{key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		row, err := w.store.Get(t.Context(), event.Records, id[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := guard.StoredItem{Key: key, Record: id, State: state, Landed: row.Seq}
+		if !slices.Contains(items[key], want) {
+			t.Errorf("%q: %+v, want %+v", text, items[key], want)
+		}
+	}
+	texts := []string{"Backups run at 02:00 each night", "The parser is src/p.go"}
+	got, err := w.Consolidate(t.Context(), c, 0, []guard.Consolidation{merged(texts[0], one.ID), merged(texts[1], two.ID)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range got {
+		landed(texts[i], d.ID, guard.ItemLanded)
+	}
+	if run, err := w.SealAudit(t.Context(), c, event.Audit{}, []guard.Suspicion{{Record: got[0].ID}, {Record: got[1].ID}}); err != nil || len(run.Held) != 2 {
+		t.Fatal(run, err)
+	}
+	for i, d := range got {
+		landed(texts[i], d.ID, guard.ItemGone)
 	}
 	w.consistent()
 }

@@ -51,7 +51,7 @@ func (g *Guard) Erase(ctx context.Context, signed reviewer.Signed, texts []strin
 			return nil, err
 		}
 		r.Standing = hearsay.Erased
-		if err := g.settleStored(ctx, tx, r); err != nil {
+		if err := g.settleStored(ctx, tx, r, tx.Seq()); err != nil {
 			return nil, err
 		}
 		for _, seq := range beside {

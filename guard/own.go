@@ -17,8 +17,8 @@ const OwnStore = "hearsay"
 
 // settle gives a record of the own store the delivery that its standing amounts to, and
 // brings its items in line. Records of other stores stay as they are: their surfaces say
-// what became of them.
-func (g *Guard) settle(ctx context.Context, tx Tx, r *event.Record, keys [][32]byte) error {
+// what became of them. seq is that of the event that seals it.
+func (g *Guard) settle(tx Tx, r *event.Record, keys [][32]byte, seq int64) error {
 	if r.Store != OwnStore {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (g *Guard) settle(ctx context.Context, tx Tx, r *event.Record, keys [][32]b
 	for _, k := range keys {
 		it := StoredItem{Key: k, Record: r.ID, State: state}
 		if state != ItemWaiting {
-			it.Landed = tx.Seq()
+			it.Landed = seq
 		}
 		if err := tx.PutItem(it); err != nil {
 			return err
@@ -43,7 +43,7 @@ func (g *Guard) settle(ctx context.Context, tx Tx, r *event.Record, keys [][32]b
 
 // settleStored is settle for a record that was sealed before: its items are those of its
 // side blob. Where that was erased there are none to speak of.
-func (g *Guard) settleStored(ctx context.Context, tx Tx, r *event.Record) error {
+func (g *Guard) settleStored(ctx context.Context, tx Tx, r *event.Record, seq int64) error {
 	if r.Store != OwnStore {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (g *Guard) settleStored(ctx context.Context, tx Tx, r *event.Record) error 
 		}
 		keys = append(keys, [32]byte(b))
 	}
-	return g.settle(ctx, tx, r, keys)
+	return g.settle(tx, r, keys, seq)
 }
 
 // replaced checks the records that a write would put itself in the place of, which stop
@@ -105,7 +105,7 @@ func holdReplacing(w Write, label hearsay.Label, pinned bool) string {
 func (g *Guard) Quarantine(ctx context.Context, c hearsay.Caller, id hearsay.RecordID, why string) (*event.Record, error) {
 	var held event.Draft
 	_, err := g.store.Update(ctx, func(tx Tx) (drafts []event.Draft, err error) {
-		held, err = g.quarantine(ctx, tx, c, id, why)
+		held, err = g.quarantine(ctx, tx, c, id, why, tx.Seq())
 		return []event.Draft{held}, err
 	})
 	if err != nil {
@@ -114,8 +114,8 @@ func (g *Guard) Quarantine(ctx context.Context, c hearsay.Caller, id hearsay.Rec
 	return held.Event.Record, nil
 }
 
-// quarantine is [Guard.Quarantine] in a transaction.
-func (g *Guard) quarantine(ctx context.Context, tx Tx, c hearsay.Caller, id hearsay.RecordID, why string) (event.Draft, error) {
+// quarantine is [Guard.Quarantine] in a transaction, by the event that will be at seq.
+func (g *Guard) quarantine(ctx context.Context, tx Tx, c hearsay.Caller, id hearsay.RecordID, why string, seq int64) (event.Draft, error) {
 	r, err := loadRecord(ctx, tx, id)
 	if err != nil {
 		return event.Draft{}, err
@@ -129,7 +129,7 @@ func (g *Guard) quarantine(ctx context.Context, tx Tx, c hearsay.Caller, id hear
 		return event.Draft{}, refuse("record %s is the user's own or pinned: a person revokes it", id)
 	}
 	r.Standing = hearsay.Held
-	if err := g.settleStored(ctx, tx, r); err != nil {
+	if err := g.settleStored(ctx, tx, r, seq); err != nil {
 		return event.Draft{}, err
 	}
 	return event.Draft{Event: event.Event{Kind: event.Hold, Record: r}, Side: event.Side{Note: why}}, nil

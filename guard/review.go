@@ -58,7 +58,7 @@ func (g *Guard) Review(ctx context.Context, signed reviewer.Signed, note string)
 			return nil, err
 		}
 		r.Standing = standing
-		if err := g.settleStored(ctx, tx, r); err != nil {
+		if err := g.settleStored(ctx, tx, r, tx.Seq()); err != nil {
 			return nil, err
 		}
 		after = r
@@ -277,7 +277,7 @@ func (g *Guard) Revoke(ctx context.Context, signed reviewer.Signed) (*event.Reco
 			return nil, err
 		}
 		r.Standing = hearsay.Revoked
-		if err := g.settleStored(ctx, tx, r); err != nil {
+		if err := g.settleStored(ctx, tx, r, tx.Seq()); err != nil {
 			return nil, err
 		}
 		after = r

@@ -84,7 +84,7 @@ func (g *Guard) Vouch(ctx context.Context, c hearsay.Caller, w Write, signed rev
 			Store: w.Store, Namespace: w.Namespace, Kind: w.Kind, Op: w.Op, Replaces: w.Replaces, Exposure: tx.Seq(),
 			PolicyHash: g.policy.Hash(), Weight: 1, Claims: claims, Clamps: clamps, Evidence: evidence.Kinds.Names(),
 		}
-		if err := g.settle(ctx, tx, after, keys); err != nil {
+		if err := g.settle(tx, after, keys, tx.Seq()); err != nil {
 			return nil, err
 		}
 		return []event.Draft{{

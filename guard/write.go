@@ -163,7 +163,7 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 				return nil, err
 			}
 		}
-		if err := g.settle(ctx, tx, rec, keys); err != nil {
+		if err := g.settle(tx, rec, keys, tx.Seq()); err != nil {
 			return nil, err
 		}
 		d = Decision{ID: rec.ID, Standing: rec.Standing, Verdict: v}
