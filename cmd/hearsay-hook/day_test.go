@@ -37,7 +37,7 @@ func newMachine(t *testing.T) *machine {
 		t.Fatal(err)
 	}
 	for bin, pkg := range map[string]string{m.hearsay: "../hearsay", m.hook: "."} {
-		if out, err := exec.Command("go", "build", "-o", bin, pkg).CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-tags", "patient", "-o", bin, pkg).CombinedOutput(); err != nil {
 			t.Fatalf("build %s: %v\n%s", pkg, err, out)
 		}
 	}

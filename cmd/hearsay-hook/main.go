@@ -18,7 +18,7 @@ import (
 )
 
 func main() {
-	os.Exit(run(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}, os.Getenv))
+	os.Exit(run(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}, os.Getenv, deadline))
 }
 
 // streams are what a host gives its hook.

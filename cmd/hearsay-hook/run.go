@@ -20,18 +20,14 @@ import (
 	"github.com/hearsay-memory/hearsay/policy"
 )
 
-// deadline is our own, far below that of any host: a host that loses its patience lets
-// the tool run.
-const deadline = 2500 * time.Millisecond
-
 // maxPayload bounds what is read of one event, in bytes.
 const maxPayload = 64 << 20
 
 // failed is the exit code that stops a tool on hosts that know no other way.
 const failed = 2
 
-// run answers one event.
-func run(args []string, s streams, env func(string) string) int {
+// run answers one event within a time.
+func run(args []string, s streams, env func(string) string, within time.Duration) int {
 	o, err := parse(args)
 	if err != nil {
 		return complain(s, "%v", err)
@@ -57,12 +53,12 @@ func run(args []string, s streams, env func(string) string) int {
 	if event.Kind == hosts.Other {
 		return say(s, dialect.Encode(event, hosts.Answer{}))
 	}
-	return say(s, answer(dialect, event, o))
+	return say(s, answer(dialect, event, o, within))
 }
 
-// answer asks the guard, within the deadline, and never panics.
-func answer(d hosts.Dialect, e hosts.Event, o options) hosts.Reply {
-	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+// answer asks the guard, within a time, and never panics.
+func answer(d hosts.Dialect, e hosts.Event, o options, within time.Duration) hosts.Reply {
+	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
 	replies := make(chan hosts.Reply, 1)
 	go func() {

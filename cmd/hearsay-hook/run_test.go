@@ -18,6 +18,7 @@ import (
 type fixture struct {
 	t          *testing.T
 	home, work string
+	within     time.Duration // of one event; a minute, so that a busy machine decides nothing
 }
 
 func newFixture(t *testing.T) *fixture {
@@ -26,7 +27,7 @@ func newFixture(t *testing.T) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{t, filepath.Join(dir, "hs"), filepath.Join(dir, "work")}
+	f := &fixture{t, filepath.Join(dir, "hs"), filepath.Join(dir, "work"), time.Minute}
 	if err := os.Mkdir(f.work, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func newFixture(t *testing.T) *fixture {
 func (f *fixture) raw(payload string) (code int, stdout, stderr string) {
 	f.t.Helper()
 	var out, diag bytes.Buffer
-	code = run([]string{"claude", "--home", f.home}, streams{strings.NewReader(payload), &out, &diag}, func(string) string { return "" })
+	code = run([]string{"claude", "--home", f.home}, streams{strings.NewReader(payload), &out, &diag}, func(string) string { return "" }, f.within)
 	return code, out.String(), diag.String()
 }
 
@@ -93,7 +94,7 @@ func TestUnreadableEvents(t *testing.T) {
 func TestUsage(t *testing.T) {
 	for _, args := range [][]string{nil, {"--home"}, {"claude", "codex"}, {"claude", "--what"}, {"klaude", "--home", "/nowhere"}} {
 		var diag bytes.Buffer
-		code := run(args, streams{strings.NewReader(`{}`), &bytes.Buffer{}, &diag}, func(string) string { return "" })
+		code := run(args, streams{strings.NewReader(`{}`), &bytes.Buffer{}, &diag}, func(string) string { return "" }, deadline)
 		if code != failed || diag.Len() == 0 {
 			t.Errorf("%q: exit %d, %q", args, code, diag.String())
 		}
@@ -115,6 +116,7 @@ func TestMC112LockedStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	f.within = deadline
 	start := time.Now()
 	code, out, diag := f.event("PreToolUse", f.memory())
 	if code != failed || out != "" || !strings.Contains(diag, "hearsay doctor") {
@@ -130,6 +132,7 @@ func TestMC112LockedStore(t *testing.T) {
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
+	f.within = time.Minute
 	if _, out, _ := f.event("PreToolUse", f.memory()); !strings.Contains(out, "held for review") {
 		t.Errorf("after a read that nobody sealed a memory write is answered %q", out)
 	}
