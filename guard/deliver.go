@@ -77,17 +77,15 @@ func (g *Guard) landed(ctx context.Context, tx Tx, r *event.Record, o Outcome) e
 		for i, it := range o.Landed {
 			keys[i] = g.ItemKey(r.Store, it)
 		}
-		known, err := tx.Items(ctx, keys)
+		known, err := tx.Items(ctx, keys, ItemLanded)
 		if err != nil {
 			return err
 		}
 		for _, k := range keys {
 			for _, it := range known[k] {
-				if it.State == ItemLanded {
-					it.State = ItemGone
-					if err := tx.PutItem(it); err != nil {
-						return err
-					}
+				it.State = ItemGone
+				if err := tx.PutItem(it); err != nil {
+					return err
 				}
 			}
 		}

@@ -112,7 +112,7 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 		if w.Claimed.Source.Type != "" {
 			label = label.Join(g.table.Classify(w.Claimed.Source).Label())
 		}
-		known, err := speakers(ctx, tx, keys, w.Store == OwnStore && w.Op != event.Delete)
+		known, err := listen(ctx, tx, keys, w.Store == OwnStore && w.Op != event.Delete)
 		if err != nil {
 			return nil, err
 		}
@@ -124,17 +124,20 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 		if err != nil {
 			return nil, err
 		}
-		if held := alreadyHeld(known, same, c.Principal, label); held != nil {
+		if held := known.alreadyHeld(same, c.Principal, label); held != nil {
 			d = Decision{ID: held.ID, Standing: hearsay.Held, Verdict: hearsay.Verdict{
 				Rule: hearsay.RuleRef{ID: held.Rule}, Label: held.Label, Reasons: []string{"the same write waits already"}}}
 			return nil, nil
 		}
-		v := g.decide(c, w, label, session, owner != c.Principal || takesForeign(c, w, known), found.against(evidence), holdReplacing(w, label, pinned), mode)
+		v := g.decide(c, w, label, session, owner != c.Principal || known.takesForeign(c.Principal, w), found.against(evidence), holdReplacing(w, label, pinned), mode)
 		if again, err := g.fenced(ctx, tx, w.Texts); err != nil {
 			return nil, err
 		} else if again {
 			v.Action, v.Flagged, v.Reasons = hearsay.Block, false, []string{"a person erased these words: the user can say them again with `hearsay remember`"}
 			v.Rule = hearsay.RuleRef{ID: "builtin-erased"}
+		} else if known.crowded && w.Op != event.Delete && label.Origin != hearsay.User {
+			v.Action, v.Flagged, v.Reasons = hearsay.Block, false, []string{"too many sources that are not trusted have said this: the user can say it with `hearsay remember`"}
+			v.Rule = hearsay.RuleRef{ID: "builtin-crowded"}
 		}
 		claims, clamps := g.ceilings().Apply(label.Origin, w.Claims)
 		v.Label, v.Clamps = label, clamps
@@ -260,44 +263,9 @@ func (g *Guard) decide(c hearsay.Caller, w Write, label, session hearsay.Label, 
 	return policy.ApplyMode(v, mode)
 }
 
-// speaker is a record that speaks of a thing, with what became of the thing by it.
-type speaker struct {
-	key    [32]byte
-	state  ItemState
-	record *event.Record
-}
-
-// speakers loads the records that speak of any of the keys, in the order of the keys.
-// One that is gone says nothing. waiting leaves out those that landed: in the own store they
-// are served, so that they decide nothing about who says the same again, however many did.
-func speakers(ctx context.Context, tx Tx, keys [][32]byte, waiting bool) ([]speaker, error) {
-	items, err := tx.Items(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	var out []speaker
-	for _, k := range keys {
-		for _, it := range items[k] {
-			if waiting && it.State == ItemLanded {
-				continue
-			}
-			r, err := loadRecord(ctx, tx, it.Record)
-			if errors.Is(err, ErrNotFound) {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, speaker{k, it.State, r})
-		}
-	}
-	return out, nil
-}
-
-// joinParents checks the declared parents and joins their labels. A write below the
-// user's own word that repeats, to the byte, something that is held or was
-// withdrawn is derived from it too, however it came here.
-func joinParents(ctx context.Context, tx Tx, c hearsay.Caller, w Write, known []speaker, label hearsay.Label) ([]hearsay.RecordID, hearsay.Label, error) {
+// joinParents checks the declared parents and joins their labels, and below the user's own
+// word those of what the write repeats.
+func joinParents(ctx context.Context, tx Tx, c hearsay.Caller, w Write, known heard, label hearsay.Label) ([]hearsay.RecordID, hearsay.Label, error) {
 	parents := slices.Clone(w.Parents)
 	for _, id := range w.Parents {
 		r, err := loadRecord(ctx, tx, id)
@@ -314,35 +282,8 @@ func joinParents(ctx context.Context, tx Tx, c hearsay.Caller, w Write, known []
 	if w.Op == event.Delete || label.Origin == hearsay.User {
 		return parents, label, nil
 	}
-	for _, s := range known {
-		r := s.record
-		if r.Principal == c.Principal && !r.Standing.Visible() && r.Label.Tainted() && !slices.Contains(parents, r.ID) {
-			label = label.Join(r.Label)
-			if len(parents) < maxParents {
-				parents = append(parents, r.ID)
-			}
-		}
-	}
+	parents, label = known.join(c.Principal, parents, label)
 	return parents, label, nil
-}
-
-// takesForeign reports whether a deletion would take out what another principal put
-// there.
-func takesForeign(c hearsay.Caller, w Write, known []speaker) bool {
-	return w.Op == event.Delete && slices.ContainsFunc(known, func(s speaker) bool {
-		return s.state == ItemLanded && s.record.Principal != c.Principal
-	})
-}
-
-// alreadyHeld returns the record of the same write, by the same principal and with
-// the same label, that waits for a person; nil where there is none.
-func alreadyHeld(known []speaker, same [32]byte, principal string, label hearsay.Label) *event.Record {
-	for _, s := range known {
-		if r := s.record; s.key == same && r.Standing == hearsay.Held && r.Principal == principal && r.Label == label {
-			return r
-		}
-	}
-	return nil
 }
 
 // lintAll joins the evidence of all texts.

@@ -91,6 +91,9 @@ func (s *Store) flush(all *overlay, head guard.Head, now int64) error {
 		}); err != nil {
 		return err
 	}
+	if err := flushVoices(c, puts); err != nil {
+		return err
+	}
 	if err := insert(c, "INSERT OR REPLACE INTO row (tbl, key, seq, val) VALUES ", "(?, ?, ?, ?)", "", len(others), func(st *sqlite.Stmt, at, i int) {
 		st.BindText(at+1, string(others[i].Table))
 		st.BindBytes(at+2, others[i].Key)
@@ -182,13 +185,7 @@ func (s *Store) flushEphemeral(all *overlay) error {
 			return err
 		}
 	}
-	items := slices.Collect(maps.Values(all.items))
-	return insert(c, "INSERT OR REPLACE INTO item (key, record, state, landed) VALUES ", "(?, ?, ?, ?)", "", len(items), func(st *sqlite.Stmt, at, i int) {
-		st.BindBytes(at+1, items[i].Key[:])
-		st.BindBytes(at+2, items[i].Record[:])
-		st.BindInt64(at+3, int64(items[i].State))
-		st.BindInt64(at+4, items[i].Landed)
-	})
+	return flushItems(c, all)
 }
 
 // flushHead puts the tiles that filled and the head.

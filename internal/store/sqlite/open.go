@@ -134,15 +134,20 @@ func (s *Store) open(ctx context.Context, logID string) error {
 		return explain("open "+s.path, err)
 	}
 	defer s.reads.put(c)
-	there, err := check(c)
+	version, err := check(c)
 	if err != nil {
 		return explain("open "+s.path, err)
 	}
-	if !there {
+	switch {
+	case version == 0:
 		if s.readOnly {
 			return fmt.Errorf("store: %s is empty: %w; run `hearsay init`", s.path, fs.ErrNotExist)
 		}
 		if err := s.make(ctx, logID); err != nil {
+			return explain("open "+s.path, err)
+		}
+	case version < schemaVersion:
+		if err := s.upgrade(ctx); err != nil {
 			return explain("open "+s.path, err)
 		}
 	}

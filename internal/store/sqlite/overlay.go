@@ -36,6 +36,9 @@ type overlay struct {
 	words    map[wordsKey]guard.StoredWords
 	marks    map[[32]byte]int64 // when it expires; 0: taken
 	items    map[itemKey]guard.StoredItem
+
+	// former is no change: the items that records of a batch had before it, once looked up.
+	former map[hearsay.RecordID][]guard.StoredItem
 }
 
 // set puts a value into a map that may not be there yet.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"math"
 	"slices"
 
 	"zombiezen.com/go/sqlite"
@@ -221,41 +220,6 @@ func getWords(c *sqlite.Conn, key guard.SessionKey, now int64) (list []guard.Sto
 	return list, err
 }
 
-func getItems(c *sqlite.Conn, keys [][32]byte) (map[[32]byte][]guard.StoredItem, error) {
-	found := make(map[[32]byte][]guard.StoredItem)
-	for _, key := range keys {
-		if _, done := found[key]; done {
-			continue
-		}
-		err := query(c, "SELECT record, state, landed FROM item WHERE key = ?", func(st *sqlite.Stmt) { st.BindBytes(1, key[:]) }, func(st *sqlite.Stmt) (bool, error) {
-			it := guard.StoredItem{Key: key, State: guard.ItemState(st.ColumnInt(1)), Landed: st.ColumnInt64(2)}
-			if err := fixed(st, 0, it.Record[:]); err != nil {
-				return false, err
-			}
-			found[key] = append(found[key], it)
-			return true, nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		sortItems(found[key])
-	}
-	return found, nil
-}
-
-// sortItems puts items in the order in which they landed, those that did not last.
-func sortItems(items []guard.StoredItem) {
-	at := func(it guard.StoredItem) int64 {
-		if it.Landed == 0 {
-			return math.MaxInt64
-		}
-		return it.Landed
-	}
-	slices.SortFunc(items, func(a, b guard.StoredItem) int {
-		return cmp.Or(cmp.Compare(at(a), at(b)), slices.Compare(a.Record[:], b.Record[:]))
-	})
-}
-
 // reading runs f on a read connection.
 func (s *Store) reading(ctx context.Context, what string, f func(*sqlite.Conn) error) error {
 	if err := ctx.Err(); err != nil {
@@ -313,12 +277,6 @@ func (s *Store) Seen(ctx context.Context, mark [32]byte, now int64) (seen bool, 
 func (s *Store) Words(ctx context.Context, key guard.SessionKey, now int64) (words []guard.StoredWords, err error) {
 	err = s.reading(ctx, "read words", func(c *sqlite.Conn) error { words, err = getWords(c, key, now); return err })
 	return words, err
-}
-
-// Items implements [guard.Reader].
-func (s *Store) Items(ctx context.Context, keys [][32]byte) (items map[[32]byte][]guard.StoredItem, err error) {
-	err = s.reading(ctx, "read items", func(c *sqlite.Conn) error { items, err = getItems(c, keys); return err })
-	return items, err
 }
 
 // Tile implements [guard.Store].

@@ -13,11 +13,11 @@ import (
 
 const (
 	applicationID = 0x48725379 // "HrSy", so that file(1) and we know the file
-	schemaVersion = 1          // PRAGMA user_version; a newer one is refused
+	schemaVersion = 2          // PRAGMA user_version; a newer one is refused
 
 	// Writer is the version of this writer. A store whose min_writer is above it takes
-	// no events from us.
-	Writer = 1
+	// no events from us. Version 2 keeps the voices of items.
+	Writer = 2
 )
 
 // schema makes an empty store. Records have a rowid because their values are too long
@@ -92,13 +92,21 @@ CREATE TABLE mark (
 	expires INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX mark_expires ON mark (expires);
+` + itemSchema
+
+// itemSchema makes the table of items. A voice is a function of the row of the record:
+// whatever puts that row gives it to the record's items. The index lets one item of each
+// voice be found among any number of them.
+const itemSchema = `
 CREATE TABLE item (
 	key    BLOB    NOT NULL,
 	record BLOB    NOT NULL,
 	state  INTEGER NOT NULL,
 	landed INTEGER NOT NULL,
-	PRIMARY KEY (key, record)
+	voice  BLOB    NOT NULL,
+	PRIMARY KEY (record, key)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX item_voice ON item (key, state, voice, landed, record);
 `
 
 // create makes the schema and the head in one transaction. It is run under the file
@@ -112,7 +120,7 @@ func create(c *sqlite.Conn, logID string) (err error) {
 		return err
 	}
 	defer end(&err)
-	if there, err := check(c); there || err != nil {
+	if version, err := check(c); version != 0 || err != nil {
 		return err
 	}
 	if err := sqlitex.ExecuteScript(c, schema, nil); err != nil {
@@ -137,32 +145,32 @@ func create(c *sqlite.Conn, logID string) (err error) {
 	return nil
 }
 
-// check reports whether the file holds a store that this program can read. An empty
-// file holds none; a file of something else is an error.
-func check(c *sqlite.Conn) (bool, error) {
+// check returns the version of the schema of the store in the file: this program's or an
+// older one, and 0 for an empty file. A file of something else is an error.
+func check(c *sqlite.Conn) (int64, error) {
 	app, err := pragma(c, "application_id")
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	version, err := pragma(c, "user_version")
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	tables, err := pragma(c, "schema_version")
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	switch {
 	case slices.Equal([]int64{app, version, tables}, []int64{0, 0, 0}):
-		return false, nil
+		return 0, nil
 	case app != applicationID:
-		return false, fmt.Errorf("the file is an SQLite database of something else (application id %d); give the path of a store", app)
+		return 0, fmt.Errorf("the file is an SQLite database of something else (application id %d); give the path of a store", app)
 	case version > schemaVersion:
-		return false, fmt.Errorf("its schema is version %d and this program knows %d: %w", version, schemaVersion, guard.ErrNewerStore)
-	case version != schemaVersion:
-		return false, fmt.Errorf("its schema is version %d and this program needs %d: run `hearsay migrate`", version, schemaVersion)
+		return 0, fmt.Errorf("its schema is version %d and this program knows %d: %w", version, schemaVersion, guard.ErrNewerStore)
+	case version < 1:
+		return 0, fmt.Errorf("its schema has no version: it was changed by something else; restore a backup")
 	}
-	return true, nil
+	return version, nil
 }
 
 // pragma reads one number.

@@ -226,34 +226,6 @@ func (t *tx) PutWords(w guard.StoredWords) error {
 	return nil
 }
 
-// Items implements [guard.Reader].
-func (t *tx) Items(_ context.Context, keys [][32]byte) (map[[32]byte][]guard.StoredItem, error) {
-	if err := t.open(); err != nil {
-		return nil, err
-	}
-	found, err := getItems(t.conn, keys)
-	if err != nil {
-		return nil, err
-	}
-	wanted := make(map[[32]byte]bool, len(keys))
-	for _, k := range keys {
-		wanted[k] = true
-	}
-	for _, o := range [2]*overlay{t.batch, &t.own} {
-		for k, it := range o.items {
-			if !wanted[k.key] {
-				continue
-			}
-			list := slices.DeleteFunc(found[k.key], func(have guard.StoredItem) bool { return have.Record == k.record })
-			found[k.key] = append(list, it)
-		}
-	}
-	for _, list := range found {
-		sortItems(list)
-	}
-	return found, nil
-}
-
 // MergeSession implements [guard.Tx].
 func (t *tx) MergeSession(s guard.Session) (guard.Session, error) {
 	have, err := t.Session(context.Background(), s.Key, t.now)
@@ -301,15 +273,6 @@ func (t *tx) Take(mark [32]byte) (bool, error) {
 	}
 	set(&t.own.marks, mark, 0)
 	return true, nil
-}
-
-// PutItem implements [guard.Tx].
-func (t *tx) PutItem(it guard.StoredItem) error {
-	if err := t.open(); err != nil {
-		return err
-	}
-	set(&t.own.items, itemKey{it.Key, it.Record}, it)
-	return nil
 }
 
 // EraseSide implements [guard.Tx].
