@@ -198,3 +198,55 @@ func BenchmarkVerify(b *testing.B) {
 		rate(b)
 	})
 }
+
+// BenchmarkRepeat is a write of a text that many wrote before, by what became of theirs.
+// However many they are, it takes as long as a write of another text to a store as large.
+func BenchmarkRepeat(b *testing.B) {
+	const text = "Backups run at 02:00 on the second host"
+	web := hearsay.Label{Origin: hearsay.External, Taint: hearsay.NewTaint("web")}
+	for name, of := range map[string]event.Record{
+		"landed":  {Standing: hearsay.Allowed, Delivery: hearsay.Applied, Label: hearsay.Label{Origin: hearsay.Agent, Taint: hearsay.Untainted}},
+		"allowed": {Standing: hearsay.Allowed, Delivery: hearsay.Intent, Label: web},
+		"held":    {Label: web},
+		"blocked": {Standing: hearsay.Blocked, Label: web},
+	} {
+		for _, n := range []int{1, 100, 10_000, -10_000} { // below zero: of another text
+			said, label := text, fmt.Sprintf("%s/%d", name, n)
+			if n < 0 {
+				n, said, label = -n, "Another text", fmt.Sprintf("%s/%d-floor", name, -n)
+			}
+			b.Run(label, func(b *testing.B) {
+				g, c, _ := benchGuard(b)
+				key := g.ItemKey("store", observation(text))
+				_, err := g.Store().Update(b.Context(), func(tx guard.Tx) ([]event.Draft, error) {
+					drafts := make([]event.Draft, n)
+					for i := range drafts {
+						r := of
+						r.ID = hearsay.NewRecordID(tx.Now(), [10]byte{8: byte(i >> 8), 9: byte(i)})
+						r.Source, r.Principal, r.Session, r.Surface = "agent", c.Principal, c.Session, c.Surface
+						r.Store, r.Namespace, r.Op, r.Weight = "store", hearsay.Namespace{"lessons"}, event.Create, 1
+						it := guard.StoredItem{Key: key, Record: r.ID}
+						if r.Delivery == hearsay.Applied {
+							it.State, it.Landed = guard.ItemLanded, tx.Seq()+int64(i)
+						}
+						if err := tx.PutItem(it); err != nil {
+							return nil, err
+						}
+						drafts[i] = event.Draft{Event: event.Event{Kind: event.WriteAllowed, Record: &r}, Side: event.Side{Content: []byte(text)}}
+					}
+					return drafts, nil
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				for i := 0; b.Loop(); i++ {
+					w := lesson(said)
+					w.Content = fmt.Appendf(nil, "%s %d", said, i) // never the same write
+					if _, err := g.Write(b.Context(), c, w); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

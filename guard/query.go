@@ -103,10 +103,15 @@ func (g *Guard) List(ctx context.Context, q Query) iter.Seq2[*event.Record, erro
 	return g.store.Scan(ctx, q)
 }
 
-// CountHeld counts the principal's records that wait for a person.
+// MostCounted is how many waiting records are looked at where they are counted: every held
+// write counts them, so that to count all would take a flood ever longer.
+const MostCounted = 100
+
+// CountHeld counts, among the newest [MostCounted] records that wait for a person, those of
+// the principal.
 func (g *Guard) CountHeld(ctx context.Context, principal string) (int, error) {
 	n := 0
-	for r, err := range g.store.Scan(ctx, Query{Queue: event.QueueReview}) {
+	for r, err := range g.store.Scan(ctx, Query{Queue: event.QueueReview, Newest: true, Limit: MostCounted}) {
 		if err != nil {
 			return 0, fmt.Errorf("count what is held: %w", err)
 		}

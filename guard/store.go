@@ -66,9 +66,9 @@ type Reader interface {
 	// keys, in the order in which they landed (not landed last); only those in one of
 	// the states, where any is given. Anybody who repeats a text can make them many.
 	Items(ctx context.Context, keys [][32]byte, states ...ItemState) (map[[32]byte][]StoredItem, error)
-	// Speakers returns, of the items of a key, the first and the last of each state and
-	// [Voice] of their records, in the order of Items. It takes as long as there are
-	// voices, not items: of at most so many, and more says that there are others. Records
+	// Speakers returns, of the items of a key, the first and the last [EachVoice] of each
+	// state and [Voice] of their records, in the order of Items. It takes as long as there
+	// are voices, not items: of at most so many, and more says that there are others. Records
 	// that are gone have one voice. What a transaction has yet to write may come whole.
 	Speakers(ctx context.Context, key [32]byte, most int) (items []StoredItem, more bool, err error)
 }

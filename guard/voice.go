@@ -20,10 +20,15 @@ func Voice(r *event.Record) [16]byte {
 	return [16]byte(sum[:])
 }
 
+// EachVoice is how many of the last records of one voice are heard, beside the first. One
+// decides as well as all; the others become parents of what repeats them, so that a
+// revocation finds it, if need be through those between.
+const EachVoice = 7
+
 // maxVoices bounds the voices that are heard of one thing. A host knows a handful of
 // sources, and what repeats a held text has the join of all labels of it, so that they form
 // a chain; only what names ever new sources for itself gets there.
-const maxVoices = 256
+const maxVoices = 64
 
 // speaker is a record that speaks of a thing, with what became of the thing by it.
 type speaker struct {
@@ -32,9 +37,8 @@ type speaker struct {
 	record *event.Record
 }
 
-// heard is who speaks of the things of a write: of each voice the first and the last record.
-// Records of one voice decide the same. The last is there so that each record that repeats
-// another hangs on it through those between them, and a revocation finds it.
+// heard is who speaks of the things of a write: of each voice the first and the last few
+// records. Records of one voice decide the same.
 type heard struct {
 	known   []speaker
 	crowded bool // more voices than are heard: nothing good can be told of the things

@@ -56,7 +56,7 @@ type Decision struct {
 	ID       hearsay.RecordID // zero where the mode is off and nothing was recorded
 	Standing hearsay.Standing
 	Verdict  hearsay.Verdict
-	Waiting  int // records of this principal that wait for a person, this one included
+	Waiting  int // records of this principal that wait for a person, this one included; see [MostCounted]
 }
 
 // Write decides a memory write and seals the decision. Only a decision whose

@@ -14,10 +14,15 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 )
 
+var everyState = [...]guard.ItemState{guard.ItemWaiting, guard.ItemLanded, guard.ItemGone}
+
+// noVoice is that of the items of which there is no record. It comes after nothing.
+const noVoice = "\x00"
+
 func getItems(c *sqlite.Conn, keys [][32]byte, states []guard.ItemState) (map[[32]byte][]guard.StoredItem, error) {
 	found := make(map[[32]byte][]guard.StoredItem)
 	if len(states) == 0 {
-		states = []guard.ItemState{guard.ItemWaiting, guard.ItemLanded, guard.ItemGone}
+		states = everyState[:]
 	}
 	for _, key := range keys {
 		if _, done := found[key]; done {
@@ -57,45 +62,57 @@ func itemsOf(c *sqlite.Conn, record hearsay.RecordID) (list []guard.StoredItem, 
 	return list, err
 }
 
-// getSpeakers finds the first and the last item of each voice and state of a key. It seeks
-// from one to the next, so that it takes as long as there are voices, not items. What skip
-// names is as if it were not there.
+// getSpeakers finds the first and the last few items of each voice and state of a key. It
+// seeks from one to the next, so that it takes as long as there are voices, not items. What
+// skip names is as if it were not there.
 func getSpeakers(c *sqlite.Conn, key [32]byte, most int, skip func(hearsay.RecordID) bool) (list []guard.StoredItem, more bool, err error) {
-	state, voice := int64(-1), []byte{}
-	for n := 0; ; n++ {
-		first, last := guard.StoredItem{Key: key}, guard.StoredItem{Key: key}
-		found := false
-		if err := query(c, "SELECT landed, record, state, voice FROM item WHERE key = ?1 AND (state, voice) > (?2, ?3) ORDER BY state, voice, landed, record", func(st *sqlite.Stmt) {
-			st.BindBytes(1, key[:])
-			st.BindInt64(2, state)
-			st.BindBytes(3, voice)
-		}, func(st *sqlite.Stmt) (bool, error) {
-			if err := readSpeaker(st, &first); err != nil || skip(first.Record) {
-				return true, err
+	for _, state := range everyState {
+		for voice := []byte{}; ; most-- {
+			first := guard.StoredItem{Key: key, State: state}
+			found := false
+			// Two columns compared as a row would be sought from the start of the last voice.
+			if err := query(c, "SELECT landed, record, voice FROM item WHERE key = ? AND state = ? AND voice > ? ORDER BY voice, landed, record", func(st *sqlite.Stmt) {
+				bindVoice(st, key, state, voice)
+			}, func(st *sqlite.Stmt) (bool, error) {
+				if err := readSpeaker(st, &first); err != nil || skip(first.Record) {
+					return err == nil, err
+				}
+				found, voice = true, blob(st, 2)
+				return false, nil
+			}); err != nil {
+				return nil, false, err
 			}
-			found, state, voice = true, st.ColumnInt64(2), blob(st, 3)
-			return false, nil
-		}); err != nil || !found {
-			return list, false, err
-		}
-		if n == most {
-			return list, true, nil
-		}
-		first.State, last.State = guard.ItemState(state), guard.ItemState(state)
-		if err := query(c, "SELECT landed, record FROM item WHERE key = ? AND state = ? AND voice = ? ORDER BY landed DESC, record DESC", func(st *sqlite.Stmt) {
-			st.BindBytes(1, key[:])
-			st.BindInt64(2, state)
-			st.BindBytes(3, voice)
-		}, func(st *sqlite.Stmt) (bool, error) {
-			err := readSpeaker(st, &last)
-			return err == nil && skip(last.Record), err
-		}); err != nil {
-			return nil, false, err
-		}
-		if list = append(list, first); last != first {
-			list = append(list, last)
+			if !found {
+				break
+			}
+			if most == 0 {
+				return list, true, nil
+			}
+			list = append(list, first)
+			end := len(list) + guard.EachVoice
+			if err := query(c, "SELECT landed, record FROM item WHERE key = ? AND state = ? AND voice = ? ORDER BY landed DESC, record DESC", func(st *sqlite.Stmt) {
+				bindVoice(st, key, state, voice)
+			}, func(st *sqlite.Stmt) (bool, error) {
+				it := guard.StoredItem{Key: key, State: state}
+				if err := readSpeaker(st, &it); err != nil || it.Record == first.Record {
+					return false, err
+				}
+				if !skip(it.Record) {
+					list = append(list, it)
+				}
+				return len(list) < end, nil
+			}); err != nil {
+				return nil, false, err
+			}
 		}
 	}
+	return list, false, nil
+}
+
+func bindVoice(st *sqlite.Stmt, key [32]byte, state guard.ItemState, voice []byte) {
+	st.BindBytes(1, key[:])
+	st.BindInt64(2, int64(state))
+	st.BindBytes(3, voice)
 }
 
 func readSpeaker(st *sqlite.Stmt, it *guard.StoredItem) error {
@@ -256,7 +273,7 @@ func flushItems(c *sqlite.Conn, all *overlay) error {
 		put, err := getRow(c, event.Records, k.record[:])
 		switch {
 		case errors.Is(err, guard.ErrNotFound):
-			voices[k.record] = []byte{} // of no record: a question, or nothing
+			voices[k.record] = []byte(noVoice) // of no record: a question, or nothing
 			continue
 		case err == nil:
 			voices[k.record], err = voiceOf(put)

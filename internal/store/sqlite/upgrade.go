@@ -15,7 +15,7 @@ import (
 // transaction. Writers of older programs that have it open are refused from then on.
 func (s *Store) upgrade(ctx context.Context) error {
 	if s.readOnly {
-		return fmt.Errorf("its schema is of an older version: let a program write to it once, as `hearsay checkpoint` does")
+		return fmt.Errorf("its schema is of an older version: run `hearsay recall` once, which opens it for writing")
 	}
 	if err := s.connect(); err != nil {
 		return err
@@ -40,7 +40,7 @@ func addVoices(c *sqlite.Conn) (err error) {
 		return err // another process was faster
 	}
 	if err := sqlitex.ExecuteScript(c, "ALTER TABLE item RENAME TO item_1;"+itemSchema+
-		"INSERT INTO item SELECT key, record, state, landed, x'' FROM item_1; DROP TABLE item_1;", nil); err != nil {
+		"INSERT INTO item SELECT key, record, state, landed, x'00' FROM item_1; DROP TABLE item_1;", nil); err != nil {
 		return err
 	}
 	var id, value []byte

@@ -68,6 +68,8 @@ func Run(t *testing.T, b Backend) {
 		"TakeOnce":    testTakeOnce,
 		"Words":       testWords,
 		"Items":       testItems,
+		"Speakers":    testSpeakers,
+		"SpeakersNow": testSpeakersNow,
 		"Iterators":   testIterators,
 		"Reopen":      testReopen,
 		"Closed":      testClosed,
