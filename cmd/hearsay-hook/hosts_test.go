@@ -23,7 +23,7 @@ func (f *fixture) heard(host, named, event string, fields map[string]any) (code 
 		f.t.Fatal(err)
 	}
 	var out, diag bytes.Buffer
-	code = run([]string{named, "--home", f.home}, streams{bytes.NewReader(data), &out, &diag}, func(string) string { return "" })
+	code = run([]string{named, "--home", f.home}, streams{bytes.NewReader(data), &out, &diag}, func(string) string { return "" }, f.within)
 	return code, out.String(), diag.String()
 }
 
