@@ -155,6 +155,9 @@ func (s *Store) catchBatch(ctx context.Context, c *sqlite.Conn, head guard.Head,
 	cur.seq = last
 	u := update{s: s, ctx: ctx, c: c, fresh: fresh, counts: make(map[set]map[string]int64)}
 	defer u.close()
+	if err := each(c, "SELECT 1 FROM embedder", func(*sqlite.Stmt) error { u.embeds = true; return nil }); err != nil {
+		return false, false, err
+	}
 	for _, id := range touched {
 		if err := u.sync(id); err != nil {
 			return false, false, err

@@ -14,7 +14,7 @@ import (
 
 // The index is one SQLite file a principal: two full-text indexes with the rows that
 // ranking needs, one of trusted memories and one of the rest, so that nothing of the rest
-// is in the statistics of the trusted. It is a picture of the log, made again where it
+// is in the statistics of the trusted, and beside them their vectors, see Embedder. It is a picture of the log, made again where it
 // cannot be used, and nobody's word is taken from it: what is recalled, and as whose, is
 // asked of the guard.
 //
@@ -25,7 +25,7 @@ const (
 )
 
 // indexVersion is that of the schema and of what is put into it. Another one is made again.
-const indexVersion = 2
+const indexVersion = 3
 
 // indexWait bounds how long a use of the index waits for that of another process.
 const indexWait = 5 * time.Second
@@ -51,6 +51,8 @@ CREATE TABLE cursor(one INTEGER PRIMARY KEY CHECK (one = 1), log TEXT NOT NULL, 
 CREATE TABLE replaced(id BLOB NOT NULL, by BLOB NOT NULL, PRIMARY KEY(id, by)) WITHOUT ROWID;
 CREATE INDEX replacing ON replaced(by);
 CREATE TABLE made(id BLOB PRIMARY KEY, written INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE embedder(one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT NOT NULL, era INTEGER NOT NULL, dim INTEGER NOT NULL, floor REAL NOT NULL, again INTEGER NOT NULL);
+CREATE TABLE batch(part TEXT PRIMARY KEY, size INTEGER NOT NULL, again INTEGER NOT NULL) WITHOUT ROWID;
 `
 
 // setSchema is that of a half; %[1]s is its name.
@@ -118,7 +120,11 @@ func prepare(c *sqlite.Conn, life string) error {
 				return err // another process was faster
 			}
 			version = indexVersion
-			return script(c, schema+fmt.Sprintf(setSchema, trustedSet)+fmt.Sprintf(setSchema, restSet)+fmt.Sprintf("PRAGMA main.user_version=%d;", indexVersion))
+			sql := schema + fmt.Sprintf(setSchema, trustedSet) + fmt.Sprintf(setSchema, restSet)
+			for _, p := range parts {
+				sql += fmt.Sprintf(partSchema, p.name)
+			}
+			return script(c, sql+fmt.Sprintf("PRAGMA main.user_version=%d;", indexVersion))
 		}); err != nil {
 			return err
 		}
@@ -282,7 +288,7 @@ func (s *Store) disconnect() error {
 		return nil
 	}
 	c := s.conn
-	s.conn = nil
+	s.conn, s.vectors = nil, nil
 	return c.Close()
 }
 

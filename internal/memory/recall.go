@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -29,7 +28,7 @@ type Ask struct {
 	Project   string            // canonical real path: what belongs to another one is left out; empty: any
 	Context   []string          // tags and words of what the session is about
 	Budget    int               // bytes of marked text; 0: 64 KiB
-	Vector    []float32         // of the query; nil: none
+	Vector    []float32         // of the query, by the store's embedder; nil: that is asked
 	Explain   bool
 }
 
@@ -75,10 +74,12 @@ func (a *Ask) check() error {
 	if err := a.Namespace.Check(); err != nil {
 		return fmt.Errorf("recall: %w", err)
 	}
-	for i, x := range a.Vector {
-		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-			return fmt.Errorf("recall: number %d of the vector is %v: want finite ones", i, x)
+	if a.Vector != nil {
+		v := slices.Clone(a.Vector)
+		if err := recall.Normalize(v); err != nil {
+			return fmt.Errorf("recall: the query's %w", err)
 		}
+		a.Vector = v
 	}
 	return nil
 }
@@ -100,10 +101,14 @@ func (s *Store) Recall(ctx context.Context, c hearsay.Caller, a Ask) (Answer, er
 		a.Budget = defaultBudget
 	}
 	at := time.Now()
+	to, err := s.aim(ctx, &a, at.Add(embedWait))
+	if err != nil {
+		return Answer{}, fmt.Errorf("recall: %w", err)
+	}
 	var chosen recall.Answer
 	withheld := 0
 	if err := s.use(ctx, func(conn *sqlite.Conn) (err error) {
-		chosen, withheld, err = s.choose(conn, c, &a, at)
+		chosen, withheld, err = s.choose(conn, c, &a, to, at)
 		return err
 	}); err != nil {
 		return Answer{}, fmt.Errorf("recall: %w", err)
@@ -113,7 +118,7 @@ func (s *Store) Recall(ctx context.Context, c hearsay.Caller, a Ask) (Answer, er
 		// Somebody changed the index. It is made again, and asked again.
 		s.throwAway(err)
 		if err = s.use(ctx, func(conn *sqlite.Conn) (err error) {
-			chosen, withheld, err = s.choose(conn, c, &a, at)
+			chosen, withheld, err = s.choose(conn, c, &a, to, at)
 			return err
 		}); err == nil {
 			out, err = s.answer(ctx, c, chosen, a.Budget, a.Explain)
@@ -127,8 +132,8 @@ func (s *Store) Recall(ctx context.Context, c hearsay.Caller, a Ask) (Answer, er
 	return out.Answer, nil
 }
 
-// choose ranks what the index has.
-func (s *Store) choose(conn *sqlite.Conn, c hearsay.Caller, a *Ask, at time.Time) (recall.Answer, int, error) {
+// choose ranks what the index has, also by where the query points; nil: nobody knows.
+func (s *Store) choose(conn *sqlite.Conn, c hearsay.Caller, a *Ask, to *aim, at time.Time) (recall.Answer, int, error) {
 	rules := s.guard.Policy()
 	q := recall.Query{
 		At: at, Principal: s.principal, Within: a.Namespace, Ceilings: rules.CeilingTable(), K: a.K, MaxUntrusted: rules.MaxUntrusted(),
@@ -136,27 +141,32 @@ func (s *Store) choose(conn *sqlite.Conn, c hearsay.Caller, a *Ask, at time.Time
 	}
 	f := filter{namespace: a.Namespace, kinds: a.Kinds, tags: a.Tags, project: a.Project}
 	looked := terms(a.Query)
-	search := func(of set, f filter, most int, scale float64) (found, error) {
-		if a.Query == "" {
-			list, err := s.latest(conn, of, &f, most)
+	search := func(p part, f filter, most int, scale float64) (found, error) {
+		f.from = p.from
+		if a.Query == "" && to == nil {
+			list, err := s.latest(conn, p.of, &f, most)
 			return found{list: list}, err
 		}
-		return s.candidates(conn, of, looked, &f, most, scale)
+		out, err := s.candidates(conn, p.of, looked, &f, most, scale)
+		if err != nil || to == nil {
+			return out, err
+		}
+		near, err := s.near(conn, p, to, f, most)
+		out.list = either(out.list, near)
+		return out, err
 	}
-	ours, err := search(trustedSet, f, max(64, 4*a.K), 0)
+	ours, err := search(trustedPart, f, max(64, 4*a.K), 0)
 	if err != nil {
 		return recall.Answer{}, 0, err
 	}
 	// Strangers are looked for apart: however many there are, they hide nothing that the
 	// user imported.
 	trusted, rest := ours.list, []recall.Candidate(nil)
-	for _, part := range [...]struct {
-		from speakers
+	for _, of := range [...]struct {
+		part
 		most int
-	}{{strangers, q.MaxUntrusted}, {others, a.K}} {
-		f := f
-		f.from = part.from
-		more, err := search(restSet, f, max(32, 4*part.most), ours.best)
+	}{{strangersPart, q.MaxUntrusted}, {othersPart, a.K}} {
+		more, err := search(of.part, f, max(32, 4*of.most), ours.best)
 		if err != nil {
 			return recall.Answer{}, 0, err
 		}

@@ -160,6 +160,25 @@ func (s *Store) candidates(c *sqlite.Conn, of set, query []term, f *filter, most
 	return found{list: list}, err
 }
 
+// either puts together what was found by words and by vectors, the most relevant first.
+func either(words, near []recall.Candidate) []recall.Candidate {
+	at := make(map[hearsay.RecordID]int, len(words))
+	for i := range words {
+		at[words[i].Memory.ID] = i
+	}
+	for _, n := range near {
+		if i, ok := at[n.Memory.ID]; ok {
+			words[i].Relevance = recall.Either(words[i].Relevance, n.Relevance)
+		} else {
+			words = append(words, n)
+		}
+	}
+	slices.SortStableFunc(words, func(a, b recall.Candidate) int {
+		return cmp.Or(cmp.Compare(b.Relevance, a.Relevance), compareIDs(a.Memory.ID, b.Memory.ID))
+	})
+	return words
+}
+
 // match writes a term in the language of FTS5. A word has letters, marks and digits alone.
 func (t term) match() string {
 	if t.prefix {

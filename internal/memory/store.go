@@ -30,6 +30,11 @@ type Store struct {
 	closed bool
 	scrub  bool // erased words may still be in the write-ahead log
 	used   uses
+
+	vectors   map[part]*matrix // as far as they were searched
+	embedding embedding
+
+	filling map[part]*sync.Mutex // held while vectors of a part are made; taken before mu
 }
 
 // Options say whose memory is opened, and where it lies.
@@ -37,6 +42,9 @@ type Options struct {
 	Principal string       // whose it is: as the surface knows, never as a payload says
 	Dir       string       // the folder of its index and files, see [Folder]; it is made
 	Log       *slog.Logger // told of what went wrong beside an answer; nil: nobody
+
+	Embedder     Embedder // nil: memories are found by their words alone
+	EmbedderName string   // says which it is: the vectors of another one are made anew
 }
 
 // Folder returns where a principal's memory lies below the home's folder of memories. The
@@ -49,6 +57,11 @@ func Folder(principal string) string {
 // Open returns a principal's memory behind a guard. Nothing is read yet.
 func Open(g *guard.Guard, o Options) *Store {
 	s := &Store{guard: g, principal: o.Principal, dir: o.Dir, vault: Vault{Dir: filepath.Join(o.Dir, "notes")}, log: o.Log}
+	s.embedding = embedding{ask: o.Embedder, name: "embedder " + o.EmbedderName}
+	s.filling = make(map[part]*sync.Mutex, len(parts))
+	for _, p := range parts {
+		s.filling[p] = new(sync.Mutex)
+	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -90,10 +103,15 @@ const followWait = 10 * time.Second
 // follow brings files and index in line after something was sealed. The next use does it
 // where this fails.
 func (s *Store) follow(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), followWait)
+	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), followWait)
 	defer cancel()
-	if err := s.use(ctx, nothing); err != nil {
+	if err := s.use(limit, nothing); err != nil {
 		s.log.Warn("files and index of the memory are behind", "error", err)
+		return
+	}
+	until := time.Now().Add(embedWait)
+	if m, ok := s.ready(ctx, until); ok {
+		s.fill(ctx, until, m)
 	}
 }
 

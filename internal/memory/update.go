@@ -24,6 +24,7 @@ type update struct {
 	canvas canvas
 	fresh  bool // files can be there that no row knows of
 	erased bool // words were taken out that a person erased
+	embeds bool // an embedder made vectors for this index
 	counts map[set]map[string]int64
 }
 
@@ -171,6 +172,11 @@ func (u *update) put(of set, m *Memory) error {
 	}
 	vetted := m.Standing == hearsay.Released
 	if doc != 0 {
+		if m.Standing == hearsay.Released { // it may be what kept it from an embedder
+			if err := run(u.c, fmt.Sprintf("UPDATE %s_bare SET again = 0 WHERE doc = ?", partOf(m).name), doc); err != nil {
+				return err
+			}
+		}
 		return run(u.c, fmt.Sprintf("UPDATE %s SET pinned=?, stable=?, vetted=?, weight=?, drawn=? WHERE doc=?", of),
 			m.Claims.Pin, m.Claims.Stable, vetted, m.Weight, drawn, doc)
 	}
@@ -201,6 +207,11 @@ func (u *update) put(of set, m *Memory) error {
 		return err
 	}
 	u.count(of, text, 1)
+	if u.embeds {
+		if err := partOf(m).want(u.c, doc); err != nil {
+			return err
+		}
+	}
 	for _, p := range pairs(m.Tags) {
 		if err := run(u.c, fmt.Sprintf("INSERT OR IGNORE INTO %s_pair VALUES(?, ?)", of), p, doc); err != nil {
 			return err
@@ -237,6 +248,14 @@ func (u *update) drop(of set, m *Memory) error {
 		return err
 	}
 	u.count(of, text, -1)
+	for _, p := range parts {
+		if p.of != of {
+			continue
+		}
+		if err := p.drop(u.c, doc); err != nil {
+			return err
+		}
+	}
 	for _, p := range pairs(tags) {
 		if err := run(u.c, fmt.Sprintf("DELETE FROM %s_pair WHERE pair = ? AND doc = ?", of), p, doc); err != nil {
 			return err
