@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/hostproc"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memory"
+	"github.com/hearsay-memory/hearsay/internal/memory/embed"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/term"
 	"github.com/hearsay-memory/hearsay/recall"
@@ -21,11 +22,15 @@ import (
 
 // memoryOf opens the memory of a home's principal. Close it before the instance.
 func (a *app) memoryOf(in *instance.Instance) *memory.Store {
-	return memory.Open(in.Guard, memory.Options{
+	o := memory.Options{
 		Principal: in.Config.Principal,
 		Dir:       in.Home.Path(home.DirMemory + "/" + memory.Folder(in.Config.Principal)),
 		Log:       slog.New(slog.NewTextHandler(safeWriter{a.err}, &slog.HandlerOptions{ReplaceAttr: plainLog})),
-	})
+	}
+	if args := in.Config.Embedder; len(args) > 0 {
+		o.Embedder, o.EmbedderName = embed.Command(args), embed.Name(args)
+	}
+	return memory.Open(in.Guard, o)
 }
 
 // safeWriter writes what a terminal can be shown.

@@ -22,6 +22,10 @@ type Config struct {
 	// Summarizer is the command that `sleep` has sum up memories, with its arguments; empty:
 	// none. Whoever can change it decides what runs there.
 	Summarizer []string `json:"summarizer,omitempty"`
+
+	// Embedder is the command that makes vectors of memories and queries, with its arguments;
+	// empty: none. Whoever can change it decides what runs there.
+	Embedder []string `json:"embedder,omitempty"`
 }
 
 // Config reads config.json strictly: an unknown field or trailing text is an error, since a misspelt target would

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"zombiezen.com/go/sqlite"
@@ -37,4 +38,12 @@ func (s *Store) SpoilIndex(sql string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return script(s.conn, sql)
+}
+
+// Vectors returns how many memories of a part have one.
+func (s *Store) Vectors(part string) (n int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err = each(s.conn, fmt.Sprintf("SELECT count(*) FROM %s_vector WHERE v <> x''", part), func(st *sqlite.Stmt) error { n = st.ColumnInt(0); return nil })
+	return n, err
 }

@@ -30,6 +30,7 @@ type world struct {
 	key    string
 	rules  *policy.Policy
 	logged *bytes.Buffer
+	toy    *toy // nil: no embedder
 }
 
 // newWorld makes a world with the default profile, where extra replaces text in it.
@@ -56,9 +57,11 @@ func (w *world) open() {
 
 // memoryOf opens a principal's memory in the home.
 func (w *world) memoryOf(principal string) *memory.Store {
-	return memory.Open(w.guard, memory.Options{
-		Principal: principal, Dir: w.folder(principal), Log: slog.New(slog.NewTextHandler(w.logged, nil)),
-	})
+	o := memory.Options{Principal: principal, Dir: w.folder(principal), Log: slog.New(slog.NewTextHandler(w.logged, nil))}
+	if w.toy != nil {
+		o.Embedder, o.EmbedderName = w.toy.embed, w.toy.name
+	}
+	return memory.Open(w.guard, o)
 }
 
 func (w *world) folder(principal string) string {

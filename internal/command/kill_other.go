@@ -1,6 +1,6 @@
 //go:build !unix
 
-package sleep
+package command
 
 import "os/exec"
 
