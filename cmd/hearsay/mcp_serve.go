@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -120,6 +121,11 @@ func (a *app) serveMemory(ctx context.Context, f serveFlags) error {
 	}
 	o.Guard, o.Memory = in.Guard, a.memoryOf(in)
 	defer o.Memory.Close()
+	defer inBackground(ctx, func(ctx context.Context) {
+		if _, err := o.Memory.Embed(ctx); err != nil && ctx.Err() == nil {
+			o.Log.Warn("vectors of memories are missing", "error", err)
+		}
+	})()
 	if f.files {
 		if o.Files, err = a.memoryFiles(in, ""); err != nil {
 			return err
@@ -139,6 +145,14 @@ func (a *app) serveMemory(ctx context.Context, f serveFlags) error {
 		return err
 	}
 	return s.Run(ctx, a.in, a.out)
+}
+
+// inBackground runs f beside what follows, and returns what ends it and waits for that.
+func inBackground(ctx context.Context, f func(context.Context)) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() { f(ctx) })
+	return func() { cancel(); wg.Wait() }
 }
 
 func (a *app) serveHTTP(ctx context.Context, address string, o mcpserver.Options) error {

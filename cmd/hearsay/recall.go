@@ -33,7 +33,8 @@ func (a *app) recallCommand() *cobra.Command {
 		Long: `Ask the memory, in any language, best first: a receipt for each memory, and its text as an
 agent sees it. What the user, a known person or the agent said, untainted, is chosen and
 ordered by itself; what comes from elsewhere is added to it, marked, and cannot change
-it. Without a query the newest are ranked.
+it. Without a query the newest are ranked. If config.json in the home names an embedder,
+what says the same in other words is found too, see docs/memory.md.
 
 The sessions above this process take in what it shows. Memories of low trust are left
 out, or flagged as pending, as recall.quarantine in the policy says.`,

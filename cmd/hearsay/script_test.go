@@ -19,7 +19,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"hearsay": main, "client": client, "seed": seed, "scribe": scribe, "server": server, "tamper": tamper, "beat": beat,
-		"sow": sow, "hearsay-hook": idle, "beneath": underAgent, "attested": attested,
+		"sow": sow, "hearsay-hook": idle, "beneath": underAgent, "attested": attested, "toy-embedder": toyEmbedder,
 	})
 }
 

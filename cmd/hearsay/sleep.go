@@ -29,6 +29,8 @@ It gets memories as the files of the memory show them on standard input, and wri
 summary to standard output, within a minute and 16 KiB. What it writes is believed no more
 than what it was given, and the policy decides about it.
 
+Vectors that are missing are made, if config.json names an embedder, see docs/memory.md.
+
 Nothing that you pinned, called stable or approved is merged or summed up, and nothing that
 is pinned, stable or of salience 0.7 or more is pruned. Memories of different labels are
 never mixed. It is all done, or nothing of it. Each run has a name: revoking it as a source
@@ -63,10 +65,19 @@ func (a *app) sleep(ctx context.Context, dry bool) error {
 	if err != nil {
 		return err
 	}
+	made := 0
+	if !dry {
+		if made, err = m.Embed(ctx); err != nil { // what it makes can be made later
+			fmt.Fprintf(a.err, "hearsay: vectors are missing: %s\n", term.SafeText(err.Error()))
+		}
+	}
 	if a.json {
 		return term.JSON(a.out, got)
 	}
 	p := a.printer()
+	if made > 0 {
+		p.Printf("Asked the embedder for %d vectors.\n", made)
+	}
 	p.Printf("Looked at %d memories.\n", got.Looked)
 	if got.Suspects > 0 {
 		p.Printf("Left %d alone that the audit names: `hearsay audit` says why.\n", got.Suspects)

@@ -116,11 +116,11 @@ func TestSelectionIntegrityEndToEnd(t *testing.T) {
 	if testing.Short() {
 		seeds = 1
 	}
-	for seed := range 2 * seeds {
+	for seed := range seeds + (seeds+1)/2 {
 		synctest.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 11))
 			w := newWorld(t)
-			if seed%2 == 1 {
+			if seed >= seeds {
 				w.reopenWith(&toy{name: "toy", dim: 128})
 			}
 			c := w.session("ana", "session-1")

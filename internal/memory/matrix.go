@@ -17,6 +17,9 @@ import (
 // blockRows is how many vectors lie in one piece: one that a processor searches at a time.
 const blockRows = 4096
 
+// gathered is how many rows are put side by side where not all are looked at.
+const gathered = 128
+
 // matrix holds the vectors of a part of the index in memory, in the order in which they
 // came. Rows that are gone are not a number.
 type matrix struct {
@@ -122,25 +125,34 @@ func (m *matrix) nearest(query []float32, k int, only map[int64]bool) ([]recall.
 
 // nearestIn searches one block.
 func (m *matrix) nearestIn(block int, query []float32, k int, only map[int64]bool) ([]recall.Neighbour, error) {
-	first, rows := block*blockRows, m.blocks[block]
-	var which []int // rows of the block that are looked at, where not all are
-	if only != nil {
-		var some []float32
-		for i, doc := range m.docs[first:min(first+blockRows, len(m.docs))] {
-			if only[doc] {
-				which, some = append(which, i), append(some, m.row(first+i)...)
-			}
+	first, end := block*blockRows, min((block+1)*blockRows, len(m.docs))
+	if only == nil {
+		near, err := recall.Nearest(nil, m.blocks[block], query, k)
+		for i := range near {
+			near[i].Row += first
 		}
-		rows = some
+		return near, err
 	}
-	near, err := recall.Nearest(nil, rows, query, k)
-	for i := range near {
-		if only != nil {
+	// Those that are wanted are gathered, some at a time.
+	which, rows := make([]int, 0, gathered), make([]float32, 0, gathered*m.dim)
+	var parts [][]recall.Neighbour
+	for row := first; row < end; row++ {
+		if only[m.docs[row]] {
+			which, rows = append(which, row), append(rows, m.row(row)...)
+		}
+		if len(which) < gathered && row < end-1 {
+			continue
+		}
+		near, err := recall.Nearest(nil, rows, query, k)
+		if err != nil {
+			return nil, err
+		}
+		for i := range near {
 			near[i].Row = which[near[i].Row]
 		}
-		near[i].Row += first
+		parts, which, rows = append(parts, near), which[:0], rows[:0]
 	}
-	return near, err
+	return recall.Merge(nil, k, parts...), nil
 }
 
 // near returns the memories of a part that are nearest to where a query points, at most most
