@@ -120,11 +120,15 @@ func prepare(c *sqlite.Conn, life string) error {
 				return err // another process was faster
 			}
 			version = indexVersion
-			sql := schema + fmt.Sprintf(setSchema, trustedSet) + fmt.Sprintf(setSchema, restSet)
-			for _, p := range parts {
-				sql += fmt.Sprintf(partSchema, p.name)
+			if err := script(c, schema+fmt.Sprintf(setSchema, trustedSet)+fmt.Sprintf(setSchema, restSet)); err != nil {
+				return err
 			}
-			return script(c, sql+fmt.Sprintf("PRAGMA main.user_version=%d;", indexVersion))
+			for _, p := range parts {
+				if err := script(c, fmt.Sprintf(partSchema, p.name)); err != nil {
+					return err
+				}
+			}
+			return script(c, fmt.Sprintf("PRAGMA main.user_version=%d", indexVersion))
 		}); err != nil {
 			return err
 		}
