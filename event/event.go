@@ -260,6 +260,9 @@ func (e *Event) encode() (body, image []byte, err error) {
 // encode to themselves (other key order, spacing, duplicate or unknown keys) are
 // an error. A version above [Version] is [ErrNewer].
 func Decode(b []byte) (*Event, error) {
+	if e := readEvent(b); e != nil {
+		return e, nil
+	}
 	e := new(Event)
 	err := json.Unmarshal(b, e)
 	if e.V > Version {

@@ -27,6 +27,9 @@ func (r *Record) Queue() Queue {
 
 // DecodeRecord reads the value of a row of [Records].
 func DecodeRecord(b []byte) (*Record, error) {
+	if r := readRecord(b); r != nil {
+		return r, nil
+	}
 	r := new(Record)
 	if err := json.Unmarshal(b, r); err != nil {
 		return nil, fmt.Errorf("decode record: %w", err)

@@ -56,6 +56,9 @@ func (s *Side) Encode() ([]byte, error) {
 
 // DecodeSide reads what [Side.Encode] writes.
 func DecodeSide(b []byte) (Side, error) {
+	if s, ok := readSide(b); ok {
+		return s, nil
+	}
 	var s Side
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()
