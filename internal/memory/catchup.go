@@ -158,10 +158,15 @@ func (s *Store) catchBatch(ctx context.Context, c *sqlite.Conn, head guard.Head,
 	if err := each(c, "SELECT 1 FROM embedder", func(*sqlite.Stmt) error { u.embeds = true; return nil }); err != nil {
 		return false, false, err
 	}
-	for _, id := range touched {
-		if err := u.sync(id); err != nil {
+	i := 0
+	for m, err := range s.readAll(ctx, touched) {
+		if m, err = u.loaded(touched[i], m, err); err != nil {
 			return false, false, err
 		}
+		if err := u.sync(m); err != nil {
+			return false, false, err
+		}
+		i++
 	}
 	if err := u.flush(); err != nil {
 		return false, false, err
@@ -191,10 +196,15 @@ func (s *Store) about(body []byte) (*event.Record, error) {
 
 var ofOwnStore = []byte(`"store":"` + guard.OwnStore + `"`)
 
-// load reads a memory for the index. One whose words are not what was sealed is left out,
-// loudly: it must not cost the others.
+// load reads a memory for the index.
 func (u *update) load(id hearsay.RecordID) (*Memory, error) {
 	m, err := u.s.read(u.ctx, id)
+	return u.loaded(id, m, err)
+}
+
+// loaded is what the index makes of a memory that was read. One whose words are not what
+// was sealed is left out, loudly: it must not cost the others.
+func (u *update) loaded(id hearsay.RecordID, m *Memory, err error) (*Memory, error) {
 	if errors.Is(err, guard.ErrTampered) || errors.Is(err, guard.ErrNotFound) {
 		u.s.log.Error("a memory is not what was sealed, and is left out", "id", id, "error", err)
 		return &Memory{ID: id}, nil // held

@@ -223,8 +223,7 @@ func (s *Store) All(ctx context.Context) iter.Seq2[*Memory, error] {
 			yield(nil, err)
 			return
 		}
-		for _, id := range ids {
-			m, err := s.read(ctx, id)
+		for m, err := range s.readAll(ctx, ids) {
 			if errors.Is(err, guard.ErrNotFound) || err == nil && !m.served() {
 				continue // withdrawn meanwhile
 			}

@@ -3,6 +3,11 @@ package memory
 import (
 	"context"
 	"fmt"
+	"iter"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
@@ -43,6 +48,38 @@ func (s *Store) read(ctx context.Context, id hearsay.RecordID) (*Memory, error) 
 		return nil, fmt.Errorf("record %s is of another store: %w", id, guard.ErrNotFound)
 	}
 	return memoryOf(shown)
+}
+
+// readBatch is how many memories [Store.readAll] has at hand at most.
+const readBatch = 64
+
+// readAll reads memories as [Store.read] does, in the order of ids, several at once: a
+// home's store takes readers side by side. An error is of the one memory, and the next
+// follows.
+func (s *Store) readAll(ctx context.Context, ids []hearsay.RecordID) iter.Seq2[*Memory, error] {
+	return func(yield func(*Memory, error) bool) {
+		var list [readBatch]struct {
+			m   *Memory
+			err error
+		}
+		for some := range slices.Chunk(ids, readBatch) {
+			var next atomic.Int64
+			var group sync.WaitGroup
+			for range min(runtime.GOMAXPROCS(0), len(some)) {
+				group.Go(func() {
+					for i := next.Add(1) - 1; i < int64(len(some)); i = next.Add(1) - 1 {
+						list[i].m, list[i].err = s.read(ctx, some[i])
+					}
+				})
+			}
+			group.Wait()
+			for i := range some {
+				if !yield(list[i].m, list[i].err) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // memoryOf puts a record and its words together. Erased ones have none.

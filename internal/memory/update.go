@@ -31,11 +31,8 @@ type update struct {
 func (u *update) close() { u.canvas.close() }
 
 // sync brings one record in line, and what it replaces or did.
-func (u *update) sync(id hearsay.RecordID) error {
-	m, err := u.load(id)
-	if err != nil {
-		return err
-	}
+func (u *update) sync(m *Memory) error {
+	id := m.ID
 	var was, now []hearsay.RecordID
 	if err := each(u.c, "SELECT id FROM replaced WHERE by = ?", func(st *sqlite.Stmt) error {
 		was = append(was, columnID(st, 0))
