@@ -2,11 +2,8 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"hash/fnv"
 	"log/slog"
-	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -23,6 +20,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	kept "github.com/hearsay-memory/hearsay/internal/memory"
+	"github.com/hearsay-memory/hearsay/internal/memory/sleep"
 	ranking "github.com/hearsay-memory/hearsay/recall"
 )
 
@@ -38,10 +36,11 @@ type notebook struct {
 	memory *kept.Store
 	bare   *bare.Search
 	agent  hearsay.Caller
+	texts  []string
 }
 
 // recalls measures recall over many memories, with trust, spreading, selection and marks,
-// beside a bare full-text query; then the audit of them.
+// beside a bare full-text query; then what else is done with them.
 func recalls(ctx context.Context, c *Config) (out []Result, err error) {
 	b, err := newNotebook(ctx, c)
 	if err != nil {
@@ -73,13 +72,6 @@ func recalls(ctx context.Context, c *Config) (out []Result, err error) {
 		}
 		out = append(out, result(kind.line, "ns", at(ours, kind.quant), at(floor, kind.quant)))
 	}
-	auditing, err := took(func() error {
-		_, err := audit.Look(ctx, b.in.Guard, audit.Scope{Principal: b.in.Config.Principal, Memory: b.memory})
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
 	reading, err := took(func() error {
 		for _, err := range b.memory.All(ctx) {
 			if err != nil {
@@ -91,73 +83,60 @@ func recalls(ctx context.Context, c *Config) (out []Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	out = append(out, result("audit", "ns", auditing, reading))
+	for _, pass := range []struct {
+		line string
+		run  func() error
+	}{
+		{"audit", func() error { return b.audit(ctx, nil) }},
+		{"audit-files", func() error { return b.audit(ctx, b.memory) }},
+		{"sleep", func() error {
+			_, err := sleep.Run(ctx, b.memory, b.agent, sleep.Options{At: time.Now().AddDate(0, 1, 0), DryRun: true})
+			return err
+		}},
+	} {
+		spent, err := took(pass.run)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, result(pass.line, "ns", spent, reading))
+	}
 	pointed, err := b.vectors(ctx)
-	return append(out, pointed), err
+	if err != nil {
+		return nil, err
+	}
+	got, err := b.remembering(ctx, c)
+	return append(out, pointed, got), err
 }
 
-// dim is the length of the vectors, asks how often they are searched.
-const (
-	dim  = 384
-	asks = 50
-)
+// audit looks at all memories once, and at the files of a memory if there is one.
+func (b *notebook) audit(ctx context.Context, files *kept.Store) error {
+	_, err := audit.Look(ctx, b.in.Guard, audit.Scope{Principal: b.in.Config.Principal, Memory: files})
+	return err
+}
 
-// vectors measures recall by vectors alone, beside a plain pass over the same numbers.
-func (b *notebook) vectors(ctx context.Context) (Result, error) {
-	var flat []float32
-	m := kept.Open(b.in.Guard, kept.Options{
-		Principal: b.in.Config.Principal, Log: slog.New(slog.DiscardHandler),
-		Dir: b.in.Home.Path(home.DirMemory + "/" + kept.Folder(b.in.Config.Principal)),
-		Embedder: func(_ context.Context, texts []string) ([][]float32, error) {
-			out := make([][]float32, len(texts))
-			for i, t := range texts {
-				out[i] = pointing(t)
-				flat = append(flat, out[i]...)
-			}
-			return out, nil
-		},
+// remembering measures one more memory, with its file and in the index, beside the guard's
+// sealed write of it alone.
+func (b *notebook) remembering(ctx context.Context, c *Config) (Result, error) {
+	n := 0
+	next := func() string { n++; return fmt.Sprintf("%s and then %d", b.texts[n%len(b.texts)], n) }
+	remember := half(func() error {
+		d, err := b.memory.Remember(ctx, b.agent, kept.New{Doc: kept.Doc{Kind: ranking.Learning, Text: next()}, Source: hearsay.Source{Type: "agent"}})
+		if err == nil && d.Standing != hearsay.Allowed {
+			err = fmt.Errorf("a note of a clean agent is %s", d.Standing)
+		}
+		return err
 	})
-	err := func() error { _, err := m.Embed(ctx); return err }()
-	defer closing(&err, m)
+	got, err := c.fineTurns(5, func(d time.Duration) (float64, error) {
+		// What the guard alone wrote is not for the first one to bring in.
+		if err := b.memory.Settle(ctx); err != nil {
+			return 0, err
+		}
+		return remember(d)
+	}, half(func() error { return b.write(ctx, next()) }))
 	if err != nil {
 		return Result{}, err
 	}
-	var ours, floor []time.Duration
-	sum := float32(0)
-	for i := range asks + 1 {
-		query := pointing(fmt.Sprint("query ", i))
-		start := time.Now()
-		if _, err = m.Recall(ctx, b.agent, kept.Ask{Vector: query, K: wanted}); err != nil {
-			return Result{}, err
-		}
-		if i == 0 {
-			continue // it read them from the disk
-		}
-		ours = append(ours, time.Since(start))
-		start = time.Now()
-		for row := range slices.Chunk(flat, dim) {
-			for j, x := range row {
-				sum += x * query[j]
-			}
-		}
-		floor = append(floor, time.Since(start))
-	}
-	if math.IsNaN(float64(sum)) {
-		return Result{}, errors.New("the vectors are not numbers")
-	}
-	return result("vectors-100k", "ns", at(ours, 0.5), at(floor, 0.5)), err
-}
-
-// pointing returns a vector that a text alone decides.
-func pointing(text string) []float32 {
-	h := fnv.New64a()
-	h.Write([]byte(text))
-	v, r := make([]float32, dim), h.Sum64()
-	for i := range v {
-		r = r*6364136223846793005 + 1442695040888963407
-		v[i] = float32(int32(r>>32)) / (1 << 31)
-	}
-	return v
+	return result("remember", "ns", got[0], got[1]), nil
 }
 
 // took times one pass, in ns.
@@ -192,22 +171,22 @@ func newNotebook(ctx context.Context, c *Config) (_ *notebook, err error) {
 	if _, err := in.Guard.Open(ctx, b.agent, guard.Start{}); err != nil {
 		return nil, err
 	}
-	texts := notes(c.Memories)
-	if b.bare, err = bare.NewSearch(filepath.Join(c.Dir, "bare.db"), texts); err != nil {
+	b.texts = notes(c.Memories)
+	if b.bare, err = bare.NewSearch(filepath.Join(c.Dir, "bare.db"), b.texts); err != nil {
 		return nil, err
 	}
 	b.memory = kept.Open(in.Guard, kept.Options{
 		Principal: in.Config.Principal, Log: slog.New(slog.DiscardHandler),
 		Dir: in.Home.Path(home.DirMemory + "/" + kept.Folder(in.Config.Principal)),
 	})
-	if err := b.fill(ctx, texts); err != nil {
+	if err := b.fill(ctx); err != nil {
 		return nil, err
 	}
 	return b, b.memory.Settle(ctx)
 }
 
 // fill decides and seals the notes; files and index follow in one go.
-func (b *notebook) fill(ctx context.Context, texts []string) error {
+func (b *notebook) fill(ctx context.Context) error {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	failed := make(chan error, rushing)
@@ -215,10 +194,10 @@ func (b *notebook) fill(ctx context.Context, texts []string) error {
 		wg.Go(func() {
 			for {
 				i := int(next.Add(1)) - 1
-				if i >= len(texts) {
+				if i >= len(b.texts) {
 					return
 				}
-				if err := b.write(ctx, texts[i]); err != nil {
+				if err := b.write(ctx, b.texts[i]); err != nil {
 					failed <- err
 					return
 				}

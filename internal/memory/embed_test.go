@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/recall"
@@ -116,7 +117,7 @@ func TestEmbedderSeesOnlyWhatIsServed(t *testing.T) {
 		t.Errorf("after approving: %q", seen)
 	}
 	_ = stranger
-	w.rules = policyWith(t)
+	w.rules = guardtest.Policy(t, "default")
 	w.reopenWith(w.toy)
 	if seen := all(); len(seen) != 0 {
 		t.Errorf("within the hour: %q", seen)

@@ -47,3 +47,16 @@ func (s *Store) Vectors(part string) (n int, err error) {
 	err = each(s.conn, fmt.Sprintf("SELECT count(*) FROM %s_vector WHERE v <> x''", part), func(st *sqlite.Stmt) error { n = st.ColumnInt(0); return nil })
 	return n, err
 }
+
+// Synchronous returns how the commits of the index and of what was learnt from use wait
+// for the disk, as SQLite numbers it: 0 is not at all.
+func (s *Store) Synchronous() (index, life int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, into := range map[string]*int{"main": &index, "life": &life} {
+		if err = each(s.conn, "PRAGMA "+name+".synchronous", func(st *sqlite.Stmt) error { *into = st.ColumnInt(0); return nil }); err != nil {
+			return 0, 0, err
+		}
+	}
+	return index, life, nil
+}

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"bytes"
-	"fmt"
 	"path"
 	"strconv"
 	"strings"
@@ -65,7 +64,12 @@ func slug(heading string) string {
 // text was, so the text cannot hold it.
 func (m *Memory) Render() []byte {
 	var b bytes.Buffer
-	field := func(name, value string) { fmt.Fprintf(&b, "%s: %s\n", name, value) }
+	b.Grow(len(m.Text) + 512)
+	field := func(name, value string) {
+		for _, s := range [...]string{name, ": ", value, "\n"} {
+			b.WriteString(s)
+		}
+	}
 	quoted := func(list []string) string {
 		for i, s := range list {
 			list[i] = strconv.Quote(s)
