@@ -24,26 +24,22 @@ import (
 // word is checked against its commitment before it is looked at; an error wraps
 // [guard.ErrTampered] where it is not what was sealed.
 type reader struct {
-	guard  *guard.Guard
-	folder *memory.Comparison // nil: files are not compared
+	guard    *guard.Guard
+	classify func(hearsay.Source) hearsay.Class
+	folder   *memory.Comparison // nil: files are not compared
 
 	records []*event.Record
 	all     []detect.Memory // of each record
-	words   []words         // of each record
 	at      map[int64]int   // of a side blob's event: the record
-}
 
-// words are what is read of one record.
-type words struct {
-	from    hearsay.Source
-	claimed string // the source that its payload named
-	tags    []string
-	text    string
-	file    *detect.File // that is not as it was sealed
-	err     error
+	mu     sync.Mutex
+	differ []detect.File // that are not as they were sealed
+	worst  int           // the first record whose words are not what was sealed
+	err    error         // why; nil: none is
 }
 
 func (r *reader) read(ctx context.Context, principal string) error {
+	r.classify = r.guard.Policy().SourceTable().Classify
 	taken := make(map[hearsay.RecordID]int)
 	var failed error
 	var counting sync.WaitGroup
@@ -53,10 +49,10 @@ func (r *reader) read(ctx context.Context, principal string) error {
 	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
-	r.all, r.words, r.at = make([]detect.Memory, len(r.records)), make([]words, len(r.records)), make(map[int64]int, len(r.records))
+	r.all, r.at = make([]detect.Memory, len(r.records)), make(map[int64]int, len(r.records))
 	for i, rec := range r.records {
 		r.all[i] = detect.Memory{
-			ID: rec.ID, Label: rec.Label, Session: rec.Session, Created: rec.Created, Parents: rec.Parents,
+			ID: rec.ID, Label: rec.Label, Source: hearsay.Source{Type: rec.Source}, Session: rec.Session, Created: rec.Created, Parents: rec.Parents,
 			Own: rec.Store == guard.OwnStore, Held: rec.Standing == hearsay.Held, Vetted: rec.Standing == hearsay.Released,
 			Pinned: rec.Claims.Pin || rec.Claims.Stable, Recalls: taken[rec.ID],
 		}
@@ -67,24 +63,23 @@ func (r *reader) read(ctx context.Context, principal string) error {
 	if err := spread(r.sides(ctx), func(batch []guard.StoredSide) {
 		for _, s := range batch {
 			i := r.at[s.Seq]
-			r.words[i] = r.look(r.records[i], s)
+			if err := r.look(i, s); err != nil {
+				r.fail(i, err)
+			}
 		}
 	}); err != nil {
 		return fmt.Errorf("read the words of records: %w", err)
 	}
-	table := r.guard.Policy().SourceTable()
-	for i := range r.all {
-		m, w := &r.all[i], &r.words[i]
-		if w.err != nil {
-			return w.err
-		}
-		m.Source = hearsay.Source{Type: r.records[i].Source, Ref: w.from.Ref, Actor: w.from.Actor}
-		m.Tags, m.Text = w.tags, w.text
-		if w.claimed != "" {
-			m.Higher = table.Classify(hearsay.Source{Type: w.claimed}).Origin > table.Classify(hearsay.Source{Type: m.Source.Type, Actor: m.Source.Actor}).Origin
-		}
+	return r.err
+}
+
+// fail notes that the words of a record are not what was sealed. The first is told.
+func (r *reader) fail(i int, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil || i < r.worst {
+		r.worst, r.err = i, fmt.Errorf("the words of record %s: %w: %w", r.records[i].ID, guard.ErrTampered, err)
 	}
-	return nil
 }
 
 // readRecords reads the rows of the principal's records that matter, in order of their ids.
@@ -178,61 +173,59 @@ func spread[T any](seq iter.Seq2[T, error], f func([]T)) error {
 	return nil
 }
 
-// look reads what one side blob says of its record.
-func (r *reader) look(rec *event.Record, s guard.StoredSide) (w words) {
-	tampered := func(err error) words {
-		return words{err: fmt.Errorf("the words of record %s: %w: %w", rec.ID, guard.ErrTampered, err)}
-	}
+// look reads what one side blob says of its record. Several are looked at side by side,
+// each of another record.
+func (r *reader) look(i int, s guard.StoredSide) error {
+	rec, m := r.records[i], &r.all[i]
 	side, err := event.DecodeSide(s.Blob)
 	if err != nil {
-		return tampered(err)
+		return err
 	}
 	want, err := hex.DecodeString(rec.Content)
 	if err != nil || len(want) != 32 || !ledger.CheckCommit(s.Salt, side.Content, [32]byte(want)) {
-		return tampered(errors.New("they do not match their commitment"))
+		return errors.New("they do not match their commitment")
 	}
-	w = words{from: hearsay.Source{Ref: side.Ref, Actor: side.Actor}}
-	if side.Claimed != nil {
-		w.claimed = side.Claimed.Source
+	m.Source.Ref, m.Source.Actor = side.Ref, side.Actor
+	if c := side.Claimed; c != nil && c.Source != "" {
+		m.Higher = r.classify(hearsay.Source{Type: c.Source}).Origin > r.classify(hearsay.Source{Type: m.Source.Type, Actor: m.Source.Actor}).Origin
 	}
 	compared := r.folder != nil && rec.Standing.Visible()
 	switch {
 	case rec.Store != guard.OwnStore:
 		if !rec.Label.Trusted() {
-			w.text = spoken(side.Content)
+			m.Text = spoken(side.Content)
 		}
-		return w
+		return nil
 	case rec.Label.Trusted() && !compared:
-		return w
+		return nil
 	}
-	m, err := memory.FromSealed(rec, side)
+	sealed, err := memory.FromSealed(rec, side)
 	if err != nil {
-		return tampered(err)
+		return err
 	}
 	if !rec.Label.Trusted() {
-		w.tags, w.text = m.Tags, m.Title+" "+m.Text
+		m.Tags, m.Text = sealed.Tags, sealed.Title+" "+sealed.Text
 	}
-	if compared {
-		if d, differs := r.folder.Look(m); differs {
-			w.file = &detect.File{Record: rec.ID, Change: change[d.Kind], Authority: rec.Label.Origin, Pinned: rec.Claims.Pin || rec.Claims.Stable}
-		}
+	if !compared {
+		return nil
 	}
-	return w
+	if d, differs := r.folder.Look(sealed); differs {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.differ = append(r.differ, detect.File{Record: rec.ID, Change: change[d.Kind], Authority: rec.Label.Origin, Pinned: rec.Claims.Pin || rec.Claims.Stable})
+	}
+	return nil
 }
 
 // change is what the memory calls a difference of its folder.
 var change = map[string]detect.Change{"changed": detect.Changed, "missing": detect.Missing, "unknown": detect.Unknown}
 
-// files returns what differs in the folder.
-func (r *reader) files() (out []detect.File) {
+// files returns what differs in the folder, in no order.
+func (r *reader) files() []detect.File {
 	if r.folder == nil {
 		return nil
 	}
-	for i := range r.words {
-		if f := r.words[i].file; f != nil {
-			out = append(out, *f)
-		}
-	}
+	out := r.differ
 	for range r.folder.Rest() {
 		out = append(out, detect.File{Change: detect.Unknown})
 	}
