@@ -108,6 +108,8 @@ func (r *reader) readRecords(ctx context.Context, principal string) error {
 				}
 			}
 			if rec.Op != event.Delete {
+				// Not asked for here, and 10 MB of 100,000 records.
+				rec.Principal, rec.Rule, rec.PolicyHash = principal, "", ""
 				r.records = append(r.records, rec)
 			}
 		}
