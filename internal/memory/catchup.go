@@ -153,7 +153,7 @@ func (s *Store) catchBatch(ctx context.Context, c *sqlite.Conn, head guard.Head,
 		return false, false, fmt.Errorf("the log is shorter than what it was made from: %w", errUnusable)
 	}
 	cur.seq = last
-	u := update{s: s, ctx: ctx, c: c, fresh: fresh, counts: make(map[set]map[string]int64)}
+	u := update{s: s, ctx: ctx, c: c, fresh: fresh, counts: make(map[set]map[string]int64), texts: make(map[set][]passage)}
 	defer u.close()
 	if err := each(c, "SELECT 1 FROM embedder", func(*sqlite.Stmt) error { u.embeds = true; return nil }); err != nil {
 		return false, false, err

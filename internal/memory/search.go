@@ -74,7 +74,44 @@ const (
 	others             // of any other
 )
 
-// sql returns the filter as conditions on d, each after an AND, with their parameters.
+// Strangers have numbers of their own in a half of the index: full-text search goes through
+// a range of numbers without looking at the others, and through no row to see whose it is.
+const (
+	firstStranger = 1 << 40
+	lastDoc       = 1 << 41
+)
+
+// docs returns the numbers that memories of a speaker have, from first to last.
+func (f speakers) docs() (first, last int64) {
+	switch f {
+	case strangers:
+		return firstStranger, lastDoc
+	case others:
+		return 1, firstStranger - 1
+	}
+	return 1, lastDoc
+}
+
+// speaker returns whose memory it is.
+func (m *Memory) speaker() speakers {
+	if m.Label.Origin == hearsay.External {
+		return strangers
+	}
+	return others
+}
+
+// among returns the condition on the number of a row by which its speaker is one of those
+// that are looked for.
+func (f *filter) among(doc string) string {
+	if f.from == anybody {
+		return ""
+	}
+	first, last := f.from.docs()
+	return fmt.Sprintf(" AND %s BETWEEN %d AND %d", doc, first, last)
+}
+
+// sql returns the rest of the filter as conditions on d, each after an AND, with their
+// parameters.
 func (f *filter) sql() (where string, args []any) {
 	if len(f.namespace) > 0 {
 		p := packNamespace(f.namespace)
@@ -94,12 +131,6 @@ func (f *filter) sql() (where string, args []any) {
 	if f.project != "" {
 		where += " AND d.project IN ('', ?)"
 		args = append(args, f.project)
-	}
-	switch f.from {
-	case strangers:
-		where += fmt.Sprintf(" AND d.origin = %d", hearsay.External)
-	case others:
-		where += fmt.Sprintf(" AND d.origin > %d", hearsay.External)
 	}
 	return where, args
 }
@@ -201,12 +232,12 @@ func countOf(c *sqlite.Conn, of set, t term) (n int64, err error) {
 // scored returns what matches best, by bm25 over one half of the index.
 func (s *Store) scored(c *sqlite.Conn, of set, match string, f *filter, most int, scale float64) (out found, err error) {
 	where, args := f.sql()
-	sql := fmt.Sprintf(`SELECT w.score, %[2]s FROM (SELECT rowid AS doc, bm25(%[1]s_text) AS score FROM %[1]s_text WHERE %[1]s_text MATCH ? ORDER BY score, doc LIMIT %[3]d) w
-		CROSS JOIN %[1]s d ON d.doc = w.doc LEFT JOIN life.life l ON l.id = d.id ORDER BY w.score, w.doc`, of, rowColumns, most)
+	sql := fmt.Sprintf(`SELECT w.score, %[2]s FROM (SELECT rowid AS doc, bm25(%[1]s_text) AS score FROM %[1]s_text WHERE %[1]s_text MATCH ?%[4]s ORDER BY score, doc LIMIT %[3]d) w
+		CROSS JOIN %[1]s d ON d.doc = w.doc LEFT JOIN life.life l ON l.id = d.id ORDER BY w.score, w.doc`, of, rowColumns, most, f.among("rowid"))
 	all := []any{match}
 	if where != "" {
-		sql = fmt.Sprintf(`SELECT w.score, %[2]s FROM (SELECT rowid AS doc, bm25(%[1]s_text) AS score FROM %[1]s_text WHERE %[1]s_text MATCH ?) w
-			CROSS JOIN %[1]s d ON d.doc = w.doc LEFT JOIN life.life l ON l.id = d.id WHERE 1 %[3]s ORDER BY w.score, w.doc LIMIT %[4]d`, of, rowColumns, where, most)
+		sql = fmt.Sprintf(`SELECT w.score, %[2]s FROM (SELECT rowid AS doc, bm25(%[1]s_text) AS score FROM %[1]s_text WHERE %[1]s_text MATCH ?%[5]s) w
+			CROSS JOIN %[1]s d ON d.doc = w.doc LEFT JOIN life.life l ON l.id = d.id WHERE 1 %[3]s ORDER BY w.score, w.doc LIMIT %[4]d`, of, rowColumns, where, most, f.among("rowid"))
 		all = append(all, args...)
 	}
 	var scores []float64
@@ -236,8 +267,8 @@ func (s *Store) newest(c *sqlite.Conn, of set, match string, f *filter, most int
 	if where != "" {
 		inner, where = "", "WHERE 1"+where+limit
 	}
-	sql := fmt.Sprintf(`SELECT %[2]s FROM (SELECT rowid AS doc FROM %[1]s_text WHERE %[1]s_text MATCH ? ORDER BY rowid DESC%[3]s) w
-		CROSS JOIN %[1]s d ON d.doc = w.doc LEFT JOIN life.life l ON l.id = d.id %[4]s`, of, rowColumns, inner, where)
+	sql := fmt.Sprintf(`SELECT %[2]s FROM (SELECT rowid AS doc FROM %[1]s_text WHERE %[1]s_text MATCH ?%[5]s ORDER BY rowid DESC%[3]s) w
+		CROSS JOIN %[1]s d ON d.doc = w.doc LEFT JOIN life.life l ON l.id = d.id %[4]s`, of, rowColumns, inner, where, f.among("rowid"))
 	var list []recall.Candidate
 	err := each(c, sql, func(st *sqlite.Stmt) error {
 		m, err := s.row(st, 0)
@@ -251,7 +282,7 @@ func (s *Store) newest(c *sqlite.Conn, of set, match string, f *filter, most int
 func (s *Store) latest(c *sqlite.Conn, of set, f *filter, most int) ([]recall.Candidate, error) {
 	where, args := f.sql()
 	var list []recall.Candidate
-	err := each(c, fmt.Sprintf("SELECT %[2]s FROM %[1]s d LEFT JOIN life.life l ON l.id = d.id WHERE 1 %[3]s ORDER BY d.doc DESC LIMIT %[4]d", of, rowColumns, where, most), func(st *sqlite.Stmt) error {
+	err := each(c, fmt.Sprintf("SELECT %[2]s FROM %[1]s d LEFT JOIN life.life l ON l.id = d.id WHERE 1 %[3]s ORDER BY d.doc DESC LIMIT %[4]d", of, rowColumns, where+f.among("d.doc"), most), func(st *sqlite.Stmt) error {
 		m, err := s.row(st, 0)
 		list = append(list, recall.Candidate{Memory: m})
 		return err

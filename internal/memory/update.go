@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -26,6 +27,14 @@ type update struct {
 	erased bool // words were taken out that a person erased
 	embeds bool // an embedder made vectors for this index
 	counts map[set]map[string]int64
+	texts  map[set][]passage // not in the full-text index yet
+	size   int               // bytes of them
+}
+
+// passage is what a memory is found by.
+type passage struct {
+	doc   int64
+	words string
 }
 
 func (u *update) close() { u.canvas.close() }
@@ -181,7 +190,8 @@ func (u *update) put(of set, m *Memory) error {
 	if err != nil {
 		return err
 	}
-	text := words(strings.Join(m.Texts(), "\n"))
+	said := words(strings.Join(m.Texts(), "\n"))
+	first, last := m.speaker().docs()
 	tags := []byte("[]")
 	if len(m.Tags) > 0 {
 		if tags, err = json.Marshal(m.Tags); err != nil {
@@ -192,18 +202,22 @@ func (u *update) put(of set, m *Memory) error {
 	for _, id := range m.Links {
 		links = append(links, id[:]...)
 	}
-	if err := run(u.c, fmt.Sprintf(`INSERT INTO %s(id, kind, form, created, origin, taint, salience, confidence, weight, pinned, stable, vetted,
-		namespace, project, tags, links, name, drawn, words) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, of),
-		m.ID[:], int(m.Kind), int(m.Form), written, int(m.Label.Origin), strings.Join(m.Label.Taint.Tags(), ","),
+	if err := run(u.c, fmt.Sprintf(`INSERT INTO %[1]s(doc, id, kind, form, created, origin, taint, salience, confidence, weight, pinned, stable, vetted,
+		namespace, project, tags, links, name, drawn, words)
+		VALUES((SELECT 1 + coalesce(max(doc), ?) FROM %[1]s WHERE doc BETWEEN ? AND ?),?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, of),
+		first-1, first, last, m.ID[:], int(m.Kind), int(m.Form), written, int(m.Label.Origin), strings.Join(m.Label.Taint.Tags(), ","),
 		m.Claims.Salience, m.Claims.Confidence, m.Weight, m.Claims.Pin, m.Claims.Stable, vetted,
-		packNamespace(m.Namespace), m.Project, string(tags), links, m.Name(), drawn, text); err != nil {
+		packNamespace(m.Namespace), m.Project, string(tags), links, m.Name(), drawn, said); err != nil {
 		return err
 	}
 	doc = u.c.LastInsertRowID()
-	if err := run(u.c, fmt.Sprintf("INSERT INTO %[1]s_text(rowid, words) VALUES(?, ?)", of), doc, text); err != nil {
-		return err
+	u.texts[of] = append(u.texts[of], passage{doc, said})
+	if u.size += len(said); u.size > maxPassages {
+		if err := u.enterAll(); err != nil {
+			return err
+		}
 	}
-	u.count(of, text, 1)
+	u.count(of, said, 1)
 	if u.embeds {
 		if err := partOf(m).want(u.c, doc); err != nil {
 			return err
@@ -241,6 +255,9 @@ func (u *update) drop(of set, m *Memory) error {
 		return err
 	}
 	u.s.warn(id, u.canvas.drop(u.s.vault, name, drawn, m.Standing == hearsay.Erased))
+	if err := u.enter(of); err != nil {
+		return err
+	}
 	if err := run(u.c, fmt.Sprintf("INSERT INTO %[1]s_text(%[1]s_text, rowid, words) VALUES('delete', ?, ?)", of), doc, text); err != nil {
 		return err
 	}
@@ -278,8 +295,38 @@ func (u *update) count(of set, text string, by int64) {
 	}
 }
 
-// flush writes the counts. A word that stands nowhere is gone.
+// maxPassages bounds the bytes of texts that wait for the full-text index.
+const maxPassages = 4 << 20
+
+func (u *update) enterAll() error {
+	for _, of := range []set{trustedSet, restSet} {
+		if err := u.enter(of); err != nil {
+			return err
+		}
+	}
+	u.size = 0
+	return nil
+}
+
+// enter brings the texts of a half into the full-text index. It does so in the order of
+// their numbers: each step back would make a segment of its own.
+func (u *update) enter(of set) error {
+	list := u.texts[of]
+	slices.SortFunc(list, func(a, b passage) int { return cmp.Compare(a.doc, b.doc) })
+	for _, t := range list {
+		if err := run(u.c, fmt.Sprintf("INSERT INTO %[1]s_text(rowid, words) VALUES(?, ?)", of), t.doc, t.words); err != nil {
+			return err
+		}
+	}
+	delete(u.texts, of)
+	return nil
+}
+
+// flush writes texts and counts. A word that stands nowhere is gone.
 func (u *update) flush() error {
+	if err := u.enterAll(); err != nil {
+		return err
+	}
 	for of, counts := range u.counts {
 		up := fmt.Sprintf("INSERT INTO %s_word VALUES(?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n", of)
 		gone := fmt.Sprintf("DELETE FROM %s_word WHERE word = ? AND n <= 0", of)
