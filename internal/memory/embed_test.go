@@ -212,6 +212,9 @@ func TestVectorsAndFilters(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := w.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	far := in(agents("one blue vehicle stands far beyond"), "few")
 	far.Tags = []string{"blue"}
 	id := w.remember(c, far, hearsay.Allowed)

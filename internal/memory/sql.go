@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"zombiezen.com/go/sqlite"
 )
@@ -56,13 +57,10 @@ func run(c *sqlite.Conn, sql string, args ...any) error { return each(c, sql, ni
 
 // script runs statements without parameters, among them settings that answer with a row.
 func script(c *sqlite.Conn, sql string) error {
-	for sql != "" {
+	for sql = strings.TrimSpace(sql); sql != ""; {
 		st, rest, err := c.PrepareTransient(sql)
 		if err != nil {
 			return failed(err)
-		}
-		if st == nil {
-			return nil // white space alone
 		}
 		for more := true; more && err == nil; {
 			more, err = st.Step()
@@ -70,7 +68,7 @@ func script(c *sqlite.Conn, sql string) error {
 		if err = errors.Join(err, st.Finalize()); err != nil {
 			return failed(err)
 		}
-		sql = sql[len(sql)-rest:]
+		sql = strings.TrimSpace(sql[len(sql)-rest:]) // white space alone is no statement
 	}
 	return nil
 }
