@@ -108,19 +108,22 @@ func (f *Files) root(dir string) string {
 }
 
 // Resolve makes a name as spelt in dir a real, absolute path.
-func (f *Files) Resolve(dir, name string) string {
+func (f *Files) Resolve(dir, name string) string { return f.Real(f.absolute(dir, name)) }
+
+// absolute makes a name as spelt in dir an absolute path.
+func (f *Files) absolute(dir, name string) string {
 	if below, ok := strings.CutPrefix(name, "~/"); ok && f.Home != "" {
 		name = f.Home + "/" + below
 	}
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(dir, name)
 	}
-	return f.Real(name)
+	return name
 }
 
-// Exists reports whether there is such a file.
+// Exists reports whether there is such a file, or a link of that name.
 func (f *Files) Exists(dir, name string) bool {
-	_, err := os.Lstat(filepath.FromSlash(f.Resolve(dir, name)))
+	_, err := os.Lstat(filepath.FromSlash(f.absolute(dir, name)))
 	return err == nil
 }
 

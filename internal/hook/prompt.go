@@ -2,7 +2,6 @@ package hook
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"github.com/hearsay-memory/hearsay"
@@ -35,66 +34,53 @@ func (h *Handler) prompt(ctx context.Context, e hosts.Event) error {
 	return h.Guard.Said(ctx, h.caller, e.Prompt)
 }
 
-// maxMentions bounds the files that one prompt pulls in.
-const maxMentions = 64
-
 // mentions observes the files that a prompt pulls in by "@path", and those that the host
 // puts beside it: no tool reads them.
 func (h *Handler) mentions(ctx context.Context, e hosts.Event) error {
 	for _, name := range e.Attached {
-		name = h.Files.Resolve(e.Dir, name)
-		h.sawRange(ctx, e, name, lineRange{0, readLines})
-		if err := h.observe(ctx, guard.Observation{Source: h.source(ctx, name), Tool: "mention"}); err != nil {
-			return err
-		}
-		if err := h.takeIn(ctx, name); err != nil {
+		if err := h.pulledIn(ctx, e, name, lineRange{0, readLines}); err != nil {
 			return err
 		}
 	}
-	n := 0
-	for field := range strings.FieldsSeq(e.Prompt) {
-		_, name, ok := strings.Cut(field, "@")
-		name, lines, _ := strings.Cut(name, "#")
-		name = strings.Trim(name, "\"'`.,;:!?()[]{}<>")
-		if !ok || name == "" {
-			continue
-		}
-		var source hearsay.Source
-		switch server, _, resource := strings.Cut(name, ":"); {
-		case h.Files.Exists(e.Dir, name):
-			source = h.source(ctx, h.Files.Resolve(e.Dir, name))
-			h.sawRange(ctx, e, h.Files.Resolve(e.Dir, name), mentionedRange(lines))
-		case resource && strings.Contains(name, "://"):
+	n, more := 0, e.Truncated
+	all, complete := mentioned(e.Prompt)
+	for _, m := range all {
+		source := hearsay.Source{}
+		switch server, _, resource := strings.Cut(m.name, ":"); {
+		case h.Files.Exists(e.Dir, m.name):
+		case resource && strings.Contains(m.name, "://"):
 			source = mcpSource(server) // a resource of an MCP server
 		default:
 			continue // a name of somebody, or an address
 		}
 		if n++; n > maxMentions {
-			source = hearsay.Source{Type: hearsay.UnknownTag, Ref: "prompt: mentions"}
+			more = true
+			break
 		}
-		if err := h.observe(ctx, guard.Observation{Source: source, Tool: "mention"}); err != nil || n > maxMentions {
+		var err error
+		if source.Type == "" {
+			err = h.pulledIn(ctx, e, m.name, mentionedRange(m.lines))
+		} else {
+			err = h.observe(ctx, guard.Observation{Source: source, Tool: "mention"})
+		}
+		if err != nil {
 			return err
 		}
+	}
+	if more || !complete {
+		return h.observe(ctx, guard.Observation{Source: hearsay.Source{Type: hearsay.UnknownTag, Ref: "prompt: mentions"}, Tool: "mention"})
 	}
 	return nil
 }
 
-// mentionedRange reads the lines that a mention asks for, as in L10-20; all where it does
-// not say, none where that cannot be read.
-func mentionedRange(lines string) lineRange {
-	first, last, isRange := strings.Cut(strings.Trim(lines, "\"'`.,;:!?()[]{}<>"), "-")
-	if first == "" {
-		return lineRange{0, readLines}
+// pulledIn takes in a file that the host reads by itself for a prompt.
+func (h *Handler) pulledIn(ctx context.Context, e hosts.Event, name string, lines lineRange) error {
+	name = h.Files.Resolve(e.Dir, name)
+	h.sawRange(ctx, e, name, lines)
+	if err := h.observe(ctx, guard.Observation{Source: h.source(ctx, name), Tool: "mention"}); err != nil {
+		return err
 	}
-	if !isRange {
-		last = first
-	}
-	from, err1 := strconv.Atoi(strings.TrimPrefix(first, "L"))
-	to, err2 := strconv.Atoi(strings.TrimPrefix(last, "L"))
-	if err1 != nil || err2 != nil {
-		return lineRange{}
-	}
-	return lineRange{from - 1, min(to, from-1+readLines)}
+	return h.takeIn(ctx, name)
 }
 
 // instructions observes a file of instructions that the host loaded by itself.
@@ -104,5 +90,8 @@ func (h *Handler) instructions(ctx context.Context, e hosts.Event) error {
 	}
 	name := h.Files.Resolve(e.Dir, e.File)
 	h.sawRange(ctx, e, name, lineRange{0, segment.MaxLines})
-	return h.observe(ctx, guard.Observation{Source: h.source(ctx, name), Tool: e.Name})
+	if err := h.observe(ctx, guard.Observation{Source: h.source(ctx, name), Tool: e.Name}); err != nil {
+		return err
+	}
+	return h.takeIn(ctx, name)
 }
