@@ -365,3 +365,34 @@ func TestEqualWritesLater(t *testing.T) {
 	}
 	s.verify()
 }
+
+// TestEqualWriteThatWasNotMade: where the host names no calls, a write that was let
+// through and never made does not let an equal one through later: a person's line that
+// came between is not dropped, and what was read between counts.
+func TestEqualWriteThatWasNotMade(t *testing.T) {
+	s := newWorld(t, "gemini").speak("s1")
+	s.write("$WORK/MEMORY.md", "- one\n")
+	s.begin()
+	read := input{"file_path": "$WORK/MEMORY.md"}
+	s.send(s.before("read_file", read))
+	s.send(s.after("read_file", read, "- one\n"))
+	args := input{"file_path": "$WORK/MEMORY.md", "content": "- one\n- two\n"}
+	for range 2 { // two settings files
+		if refused(s.send(s.before("write_file", args))) {
+			t.Fatal("an honest write is refused")
+		}
+	}
+	if n := len(s.records()); n != 1 {
+		t.Errorf("%d records of one call", n)
+	}
+	// The person does not let the tool run, and adds a line.
+	s.write("$WORK/MEMORY.md", "- one\n- mine\n")
+	if !refused(s.send(s.before("write_file", args))) {
+		t.Error("a line that the session has not seen is dropped")
+	}
+	s.write("$WORK/MEMORY.md", "- one\n")
+	s.page()
+	if !refused(s.send(s.before("write_file", args))) {
+		t.Error("after a page an equal write is not held")
+	}
+}

@@ -116,12 +116,17 @@ func (h *Handler) alone(ctx context.Context) (unlock func(), err error) {
 
 // decided reports whether this very call was let through before: where two settings
 // files name the hook, a host sends each event twice. One that is held is asked again
-// and finds itself.
+// and finds itself. Where the host names no calls an equal one made later looks the same:
+// it is decided anew where the files or what the session took in are not what they were.
 func (h *Handler) decided(ctx context.Context, e hosts.Event) (bool, error) {
 	if e.CallID == "" {
 		return false, nil
 	}
 	ids, err := h.Guard.Owners(ctx, memfile.Store, h.callItem(e))
+	if err != nil || len(ids) == 0 {
+		return false, err
+	}
+	label, err := h.Guard.SessionLabel(ctx, h.caller)
 	if err != nil {
 		return false, err
 	}
@@ -130,11 +135,33 @@ func (h *Handler) decided(ctx context.Context, e hosts.Event) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if shown.Record.Standing.Visible() && shown.Record.Delivery == hearsay.Intent {
-			return true, nil
+		r := shown.Record
+		if !r.Standing.Visible() || r.Delivery != hearsay.Intent || shown.Erased {
+			continue
+		}
+		if label.Tainted() && !r.Label.Tainted() && r.Label.Origin != hearsay.User {
+			continue // it was decided before the session took in what it knows now
+		}
+		if same, err := untouched(shown.Side.Content); err != nil || same {
+			return same, err
 		}
 	}
 	return false, nil
+}
+
+// untouched reports whether the files of a call hold what they held when it was decided.
+func untouched(content []byte) (bool, error) {
+	call, err := memfile.DecodeCall(content)
+	if err != nil {
+		return false, err
+	}
+	for _, name := range call.Paths() {
+		data, err := memfile.Read(name)
+		if err != nil || memfile.Sum(data) != call.Base[name] {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // landed seals what became of the memory write of a call, by what the files hold: the host
