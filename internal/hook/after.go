@@ -25,7 +25,7 @@ func (h *Handler) after(ctx context.Context, e hosts.Event) error {
 	if err := h.landed(ctx, e); err != nil {
 		return err
 	}
-	return h.done(ctx, e)
+	return h.done(ctx, e, p)
 }
 
 // tookIn seals what the result of a tool brings into the session.
@@ -63,13 +63,16 @@ func (h *Handler) tookIn(ctx context.Context, e hosts.Event, p plan) error {
 }
 
 // done follows what a tool did beside memory files.
-func (h *Handler) done(ctx context.Context, e hosts.Event) error {
+func (h *Handler) done(ctx context.Context, e hosts.Event, p plan) error {
 	if !e.Derived {
 		if err := h.Guard.Went(ctx, h.caller, e.CallID); err != nil {
 			return err
 		}
 	}
-	if e.Tool.Class != hosts.Shell {
+	if !isShell(e) {
+		if p.loose {
+			return h.afterShell(ctx, e, shell.Effects{})
+		}
 		var names []string
 		for _, edit := range e.Tool.Edits {
 			names = append(names, h.Files.Resolve(e.Dir, edit.Path))
@@ -78,6 +81,9 @@ func (h *Handler) done(ctx context.Context, e hosts.Event) error {
 			}
 		}
 		return h.written(ctx, names)
+	}
+	if !p.loose {
+		return nil
 	}
 	effects := shell.Analyze(e.Tool.Command, h.shellContext(e, e.Tool.Shell == hosts.PowerShell))
 	var trees []string

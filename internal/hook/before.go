@@ -27,6 +27,7 @@ type plan struct {
 	served  bool             // it is decided by a proxy of ours
 	touches []string         // memory files that a command would change by itself
 	reads   []string         // files whose text comes in, resolved
+	loose   bool             // what it does to files nobody knows: they are looked at before and after it
 }
 
 // before decides a tool call that is about to run.
@@ -47,7 +48,11 @@ func (h *Handler) before(ctx context.Context, e hosts.Event) (hosts.Answer, erro
 			return hosts.Answer{}, err
 		}
 		if label.Tainted() {
-			return hosts.Answer{Verdict: hosts.Deny, Reason: "A shell command may not change memory files after this session took in text from outside: use the write or edit tool, so that the change can be reviewed."}, nil
+			what := "A shell command"
+			if !isShell(e) {
+				what = "This tool"
+			}
+			return hosts.Answer{Verdict: hosts.Deny, Reason: what + " may not change memory files after this session took in text from outside: use the write or edit tool, so that the change can be reviewed."}, nil
 		}
 	}
 	if len(p.memory) > 0 {
@@ -77,11 +82,14 @@ func (h *Handler) before(ctx context.Context, e hosts.Event) (hosts.Answer, erro
 			return hosts.Answer{}, err
 		}
 	}
-	if e.Tool.Class == hosts.Shell {
+	if p.loose {
 		return hosts.Answer{}, h.beforeShell(ctx, e)
 	}
 	return hosts.Answer{}, nil
 }
+
+// isShell reports whether a call is a command, or what is typed into one.
+func isShell(e hosts.Event) bool { return e.Tool.Class == hosts.Shell || e.Tool.Class == hosts.ShellIO }
 
 // ask asks whether an action may go on.
 func (h *Handler) ask(ctx context.Context, e hosts.Event, p plan) (hosts.Answer, error) {
@@ -150,6 +158,7 @@ func (h *Handler) plan(ctx context.Context, e hosts.Event) (plan, error) {
 		}
 		if p.served = served; !served {
 			p.names, p.target, p.sources = []string{mcpAction(t.ServerTool, e.Server.Source)}, clip(t.Server+"/"+t.ServerTool+" "+string(t.Args)), []hearsay.Source{mcpSource(t.Server)}
+			h.planGiven(e, &p)
 		}
 	case hosts.MCPResource:
 		p.names, p.target, p.sources = []string{"mcp.read"}, t.Server, []hearsay.Source{mcpSource(t.Server)}
@@ -164,6 +173,7 @@ func (h *Handler) plan(ctx context.Context, e hosts.Event) (plan, error) {
 	default:
 		// It may do anything, and return anybody's words.
 		p.names, p.sources = []string{"tool.unknown"}, []hearsay.Source{{Type: hearsay.UnknownTag, Ref: t.Name}}
+		h.planGiven(e, &p)
 	}
 	return p, nil
 }
@@ -223,10 +233,10 @@ func (h *Handler) planShell(ctx context.Context, e hosts.Event, p *plan) {
 		return h.Guard.ForeignTree(ctx, h.caller.Principal, name) || h.Files.untrusted.Class(name) == memfile.Memory
 	}
 	effects := shell.Analyze(e.Tool.Command, c)
-	p.names, p.target, p.words = effects.Actions, e.Tool.Command, true
+	p.names, p.target, p.words, p.loose = effects.Actions, e.Tool.Command, true, true
 	p.sources = h.readBy(ctx, effects)
 	if e.Tool.Class == hosts.ShellIO && e.Tool.Command == "" {
-		p.names, p.words = []string{"shell.execute"}, false // it only looks at what a command says
+		p.names, p.words, p.loose = []string{"shell.execute"}, false, false // it only looks at what a command says
 	}
 	if effects.Interactive {
 		// What is typed into it later may raise no event.

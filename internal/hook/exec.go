@@ -31,8 +31,16 @@ const cleanlyNote = "cleanly/"
 // unwitnessed is who said what nobody was seen writing.
 var unwitnessed = segment.Owner{Label: hearsay.Label{Origin: hearsay.Unverified, Taint: hearsay.Untainted}}
 
-// beforeShell looks at the guarded files before a command, so that what it changes can
-// be told however it computes a path.
+// doer names what changed files by itself.
+func doer(e hosts.Event) string {
+	if isShell(e) {
+		return "command"
+	}
+	return "tool"
+}
+
+// beforeShell looks at the guarded files before a command, or a tool of which nobody knows
+// what it does, so that what it changes can be told however it computes a path.
 func (h *Handler) beforeShell(ctx context.Context, e hosts.Event) error {
 	seen := h.settleAll(ctx, memfile.Stat)
 	label, err := h.Guard.SessionLabel(ctx, h.caller)
@@ -175,7 +183,7 @@ func (h *Handler) shellChanged(ctx context.Context, c *command, s *memfile.State
 	if err := t.Tell(ctx, s, h.copied(ctx, survey, s, s.Choose(c.went), names)); err != nil {
 		return err
 	}
-	h.told = append(h.told, "The command changed what it does not name: "+told(s)+".")
+	h.told = append(h.told, "The "+doer(c.event)+" changed what it does not name: "+told(s)+".")
 	return t.Settle(ctx, s)
 }
 
@@ -232,7 +240,7 @@ func (h *Handler) shellWrote(ctx context.Context, e hosts.Event, s *memfile.Stat
 		return nil
 	}
 	h.Log.Info("a command's change of a memory file was taken out and held", "file", s.Path, "record", d.ID)
-	h.told = append(h.told, fmt.Sprintf("What the command changed in %s was taken out again; it waits for the user's review as %s.", plainName(s.Path), d.ID))
+	h.told = append(h.told, fmt.Sprintf("What the "+doer(e)+" changed in %s was taken out again; it waits for the user's review as %s.", plainName(s.Path), d.ID))
 	if !bytes.Equal(restored, before) {
 		looks = memfile.Looks{} // it is not as it was
 	}
