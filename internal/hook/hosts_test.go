@@ -396,3 +396,27 @@ func TestEqualWriteThatWasNotMade(t *testing.T) {
 		t.Error("after a page an equal write is not held")
 	}
 }
+
+// TestServerOfAnotherSpelling: a repository's server whose name is respelt to that of a
+// memory server behind a gateway is not taken for it.
+func TestServerOfAnotherSpelling(t *testing.T) {
+	for _, host := range []string{"gemini", "windsurf"} {
+		for name, served := range map[string]bool{"my_mem": true, "my.mem": false, "my mem": false} {
+			w := newHooked(t, host)
+			w.begin("s")
+			w.fetch("s", "https://a.example.test", "a page")
+			if err := w.guard.Serve(t.Context(), "ana", w.process, "my_mem"); err != nil {
+				t.Fatal(err)
+			}
+			call, _ := w.speaks.call("s", "", "send", map[string]any{"text": "x"})
+			if host == "gemini" {
+				call["mcp_context"] = map[string]any{"server_name": name, "tool_name": "send"}
+			} else {
+				call["tool_info"].(map[string]any)["mcp_server_name"] = name
+			}
+			if r := w.tell(call); refusal(r) == served {
+				t.Errorf("%s, %q: %s%s", host, name, r.Stdout, r.Stderr)
+			}
+		}
+	}
+}
