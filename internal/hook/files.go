@@ -41,7 +41,7 @@ var (
 		"CLAUDE.local.md", "AGENTS.override.md", ".mcp.json", ".github/copilot-instructions.md", "**/.github/instructions/**",
 		"**/.claude/settings*.json", "**/.claude/rules/**", "**/.claude/agents/**", "**/.claude/skills/**", "**/.claude/commands/**",
 		"**/.claude/output-styles/**", "**/.claude/workflows/**", "**/.claude/CLAUDE.md", "**/.agents/skills/**",
-		".codex/hooks.json", ".codex/config.toml",
+		"**/.codex/hooks.json", "**/.codex/config.toml",
 	}
 	aboveProtected = []string{
 		"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", ".claude/CLAUDE.md", ".claude/rules/**", ".mcp.json",

@@ -3,7 +3,9 @@ package hook
 import (
 	"encoding/json"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -52,8 +54,8 @@ var moreHosts = []guarded{
 			".copilot/skills/**", ".copilot/extensions/**", ".copilot/installed-plugins/**",
 		},
 		treeProtected: []string{
-			"**/.github/copilot-instructions.md", "**/.github/instructions/**", ".github/hooks/**", ".github/copilot/**", ".github/agents/**", ".github/skills/**",
-			".github/prompts/**", ".github/extensions/**", ".github/mcp.json", ".github/lsp.json", ".github/workflows/copilot-setup-steps.yml",
+			"**/.github/copilot-instructions.md", "**/.github/instructions/**", "**/.github/hooks/**", "**/.github/copilot/**", "**/.github/agents/**", "**/.github/skills/**",
+			"**/.github/prompts/**", "**/.github/extensions/**", "**/.github/mcp.json", "**/.github/lsp.json", ".github/workflows/copilot-setup-steps.yml",
 		},
 		aboveProtected: []string{".github/copilot-instructions.md"},
 		managed:        []string{"/etc/github-copilot/**"},
@@ -91,18 +93,49 @@ func (f *Files) guardHosts(home string) {
 		}
 	}
 	f.set.literal(lists...)
-	for _, name := range geminiNames(home, f.Workspace) {
-		if f.set.Set.Class(f.Workspace+"/"+name) != memfile.Ordinary {
-			continue // what is guarded already stays what it is
+	settings := append(slices.Clone(geminiManaged), home)
+	for _, dir := range f.workDirs() {
+		settings = append(settings, dir)
+	}
+	for _, name := range geminiNames(settings...) {
+		f.geminiNamed(home, name)
+	}
+}
+
+// geminiManaged are the folders of an administrator's settings.
+var geminiManaged = []string{"/etc/gemini-cli", "/Library/Application Support/GeminiCli"}
+
+// workDirs are the folders from the one that the session works in up to the workspace:
+// what a host reads of a repository lies in one of them.
+func (f *Files) workDirs() (dirs []string) {
+	for at := f.dir[1]; f.Workspace != "" && beneath(at, f.Workspace); at = path.Dir(at) {
+		if dirs = append(dirs, at); at == f.Workspace {
+			break
 		}
-		f.set.literal([]string{name})
-		f.set.Add(memfile.Protected, f.Workspace, name)
-		for _, dir := range dirs {
-			f.set.Add(memfile.Protected, "", dir+"/"+name)
+	}
+	return dirs
+}
+
+// geminiNamed protects what settings of Gemini CLI name as a file of instructions. It is
+// looked for in every folder; a name may have folders of its own, and may lead out of one.
+func (f *Files) geminiNamed(home, name string) {
+	if f.set.Set.Class(path.Join(f.Workspace, name)) != memfile.Ordinary {
+		return // what is guarded already stays what it is
+	}
+	dirs := above(f.Workspace)
+	if strings.HasPrefix(name, "../") {
+		for _, dir := range slices.Concat(dirs, f.workDirs()) {
+			f.set.Add(memfile.Protected, "", path.Join("/", dir, name))
 		}
-		if home != "" {
-			f.set.Add(memfile.Protected, home, ".gemini/"+name)
-		}
+		return
+	}
+	f.set.literal([]string{name})
+	f.set.Add(memfile.Protected, f.Workspace, "**/"+name)
+	for _, dir := range dirs {
+		f.set.Add(memfile.Protected, "", dir+"/"+name)
+	}
+	if home != "" {
+		f.set.Add(memfile.Protected, home, ".gemini/"+name)
 	}
 }
 
@@ -123,7 +156,11 @@ func geminiNames(dirs ...string) (names []string) {
 			} `json:"context"`
 			Former json.RawMessage `json:"contextFileName"`
 		}
-		if err := readSettings(dir+"/.gemini/settings.json", &settings); err != nil {
+		name := dir + "/.gemini/settings.json"
+		if slices.Contains(geminiManaged, dir) {
+			name = dir + "/settings.json"
+		}
+		if err := readSettings(name, &settings); err != nil {
 			continue
 		}
 		for _, raw := range []json.RawMessage{settings.Context.FileName, settings.Former} {
@@ -135,7 +172,11 @@ func geminiNames(dirs ...string) (names []string) {
 				continue
 			}
 			for _, name := range list {
-				if name != "" && len(name) < 256 && !strings.ContainsAny(name, `/\*?`) && name != "." && name != ".." && len(names) < maxGeminiNames {
+				if name = strings.TrimSpace(name); name == "" {
+					continue
+				}
+				name = path.Clean("./" + name) // the host joins it to each folder, a "/" at its beginning too
+				if len(name) < 256 && !strings.ContainsAny(name, `\*?`) && name != "." && name != ".." && len(names) < maxGeminiNames {
 					names = append(names, name)
 				}
 			}

@@ -24,8 +24,14 @@ func (f *Files) Forges(host string) bool {
 	if host != "copilot" || f.Workspace == "" {
 		return false
 	}
+	// The host reads those of the folder that it is started in.
+	return slices.ContainsFunc(f.workDirs(), forges)
+}
+
+// forges reports whether the hook files of one folder may send prompts.
+func forges(dir string) bool {
 	names := []string{".github/copilot/settings.json", ".github/copilot/settings.local.json", ".claude/settings.json", ".claude/settings.local.json"}
-	entries, err := os.ReadDir(filepath.FromSlash(f.Workspace + "/.github/hooks"))
+	entries, err := os.ReadDir(filepath.FromSlash(dir + "/.github/hooks"))
 	if err != nil && !os.IsNotExist(err) || len(entries) > maxHookFiles {
 		return true
 	}
@@ -35,7 +41,7 @@ func (f *Files) Forges(host string) bool {
 		}
 	}
 	for _, name := range names {
-		data, err := memfile.Read(f.Workspace + "/" + name)
+		data, err := memfile.Read(dir + "/" + name)
 		if err == nil && data == nil {
 			continue
 		}

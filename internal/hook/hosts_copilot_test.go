@@ -85,6 +85,17 @@ func TestForgedPrompts(t *testing.T) {
 			}
 		})
 	}
+	// The host reads the hooks of the folder that it is started in.
+	sub := newHooked(t, "copilot")
+	sub.write("$WORK/sub/.github/hooks/greet.json", prompt)
+	if !sub.files(sub.expand("$WORK/sub")).Forges("copilot") || sub.files(sub.work).Forges("copilot") {
+		t.Error("the hooks of a folder in the workspace are not told, or those of one beside it are")
+	}
+	for _, name := range []string{"hooks/a.json", "copilot/settings.json", "mcp.json", "agents/a.agent.md"} {
+		if got := sub.files(sub.expand("$WORK/sub")).Class(sub.expand("$WORK/sub/.github/" + name)); got != memfile.Protected {
+			t.Errorf("sub/.github/%s is %v", name, got)
+		}
+	}
 	// Another host does not read those files.
 	h := newHooked(t, "windsurf")
 	h.write("$WORK/.github/hooks/greet.json", prompt)

@@ -132,13 +132,13 @@ func TestFilesOfHosts(t *testing.T) {
 // A repository cannot close files of other names by that, nor open one.
 func TestRenamedInstructions(t *testing.T) {
 	for settings, want := range map[string]memfile.Class{
-		`{"context":{"fileName":"TEAM.md"}}`:                       memfile.Protected,
-		`{"context":{"fileName":["AGENTS.md","TEAM.md"]}} // x`:    memfile.Protected,
-		`{"contextFileName":["TEAM.md",],}`:                        memfile.Protected,
-		`{"context":{"fileName":["*.md","src/TEAM.md","..","?"]}}`: memfile.Ordinary,
-		`{"context":{"fileName":7}}`:                               memfile.Ordinary,
-		`{"context":[`:                                             memfile.Ordinary,
-		`{}`:                                                       memfile.Ordinary,
+		`{"context":{"fileName":"TEAM.md"}}`:                    memfile.Protected,
+		`{"context":{"fileName":["AGENTS.md","TEAM.md"]}} // x`: memfile.Protected,
+		`{"contextFileName":["TEAM.md",],}`:                     memfile.Protected,
+		`{"context":{"fileName":["*.md","..","?"," ","."]}}`:    memfile.Ordinary,
+		`{"context":{"fileName":7}}`:                            memfile.Ordinary,
+		`{"context":[`:                                          memfile.Ordinary,
+		`{}`:                                                    memfile.Ordinary,
 		`{"context":{"fileName":["` + strings.Repeat(`x","`, 20) + `TEAM.md"]}}`: memfile.Ordinary,
 	} {
 		for _, at := range []string{"$WORK", "$HOME"} {
@@ -152,6 +152,23 @@ func TestRenamedInstructions(t *testing.T) {
 			if w.files(w.work).Class(w.expand("$WORK/main.go")) != memfile.Ordinary {
 				t.Errorf("%s closes other files", settings)
 			}
+		}
+	}
+	// A name may have folders, and the settings lie where the host is started.
+	for _, c := range []struct{ settings, at, name string }{
+		{`{"context":{"fileName":["docs/RULES.md"]}}`, "$WORK", "$WORK/docs/RULES.md"},
+		{`{"context":{"fileName":"/docs//RULES.md"}}`, "$WORK", "$WORK/sub/docs/RULES.md"},
+		{`{"context":{"fileName":" ../RULES.md"}}`, "$WORK", "$WORK/RULES.md"},
+		{`{"context":{"fileName":"ORDERS.md"}}`, "$WORK/sub", "$WORK/sub/ORDERS.md"},
+	} {
+		w := newWorld(t, "gemini")
+		w.write(c.at+"/.gemini/settings.json", c.settings)
+		f := w.files(w.expand("$WORK/sub"))
+		if got := f.Class(w.expand(c.name)); got != memfile.Protected {
+			t.Errorf("%s in %s: %s is %v", c.settings, c.at, c.name, got)
+		}
+		if got := f.Class(w.expand("$WORK/docs/other.md")); got != memfile.Ordinary {
+			t.Errorf("%s closes other files", c.settings)
 		}
 	}
 	// What is memory stays memory, and is decided.
