@@ -197,6 +197,10 @@ func clip(s string) string {
 // planEdits sorts the changes of files by how the files are guarded.
 func (h *Handler) planEdits(e hosts.Event, p *plan) {
 	for _, edit := range e.Tool.Edits {
+		if h.Files.ambiguous(e.Dir, edit.Path) || h.Files.ambiguous(e.Dir, edit.MoveTo) {
+			p.refuse = twoWays
+			return
+		}
 		edit.Path = h.Files.Resolve(e.Dir, edit.Path)
 		names, memory := []string{edit.Path}, false
 		if edit.MoveTo != "" {

@@ -2,6 +2,8 @@ package hook
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -120,6 +122,19 @@ func (f *Files) absolute(dir, name string) string {
 	}
 	return name
 }
+
+// ambiguous reports whether a name as spelt in dir may be one below the user's home or, for
+// hosts that do not know that spelling, one below a file "~" that is there.
+func (f *Files) ambiguous(dir, name string) bool {
+	if !strings.HasPrefix(name, "~/") {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(dir, "~"))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// twoWays is why an ambiguous name is refused.
+const twoWays = "Refused: that name can be read in two ways, because there is a file or folder called ~ here. Use the whole path of the file."
 
 // Exists reports whether there is such a file, or a link of that name.
 func (f *Files) Exists(dir, name string) bool {

@@ -39,6 +39,9 @@ func (h *Handler) planGiven(e hosts.Event, p *plan) {
 	for _, name := range names {
 		real := h.Files.Resolve(e.Dir, name)
 		switch {
+		case h.Files.ambiguous(e.Dir, name):
+			p.refuse = twoWays
+			return
 		case h.Files.ours(real):
 			p.refuse = "Refused: Hearsay's own files hold text that waits for a person; an agent does not read or write them."
 			return

@@ -2,6 +2,8 @@ package hook_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -69,4 +71,24 @@ func TestWhatAToolChangesByItself(t *testing.T) {
 		t.Error("nothing is held")
 	}
 	w.verify()
+}
+
+// TestTildeOfARepository: a name below "~" is one of the home for some hosts and one of
+// the workspace for others. Where a repository has such a file it is neither.
+func TestTildeOfARepository(t *testing.T) {
+	s := newWorld(t, "gemini").speak("s1")
+	s.begin()
+	call := s.before("write_file", input{"file_path": "~/GEMINI.md", "content": "x"})
+	if refused(s.send(call)) {
+		t.Error("a file of the home is refused")
+	}
+	if err := os.Symlink(".", filepath.Join(s.work, "~")); err != nil {
+		t.Fatal(err)
+	}
+	if !refused(s.send(call)) {
+		t.Error("the instructions of the workspace are written through a link")
+	}
+	if !s.files(s.work).Grave(s.event(call), s.policy) {
+		t.Error("it goes on where the guard cannot be asked")
+	}
 }

@@ -32,8 +32,9 @@ func (f *Files) Grave(e hosts.Event, p *policy.Policy) bool {
 				if name == "" {
 					continue
 				}
+				unclear := f.ambiguous(e.Dir, name)
 				name = f.Resolve(e.Dir, name)
-				if f.Class(name) != memfile.Ordinary {
+				if unclear || f.Class(name) != memfile.Ordinary {
 					return true
 				}
 				names = append(names, shell.Writes(c, name)...)
