@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
@@ -96,7 +97,7 @@ var copilotTools = []tool{
 	{"AskUserQuestion", Question, nil},
 	{"update_todo", Plan, nil},
 	{"TodoWrite", Plan, nil},
-	{"sql", Plan, nil}, // the session's own notes
+	{"sql", Plan, readSQL},
 	{"stop_bash", Plan, nil},
 	{"stop_powershell", Plan, nil},
 	{"list_bash", Plan, nil},
@@ -317,6 +318,19 @@ func readPathsSearch(r *reader, t *Tool) {
 			t.Paths = append(t.Paths, in.path("paths", required))
 			r.join(in)
 		}
+	}
+}
+
+// leaves are words of SQLite by which a statement leaves its database for other files.
+var leaves = []string{"attach", "vacuum", "pragma", "load_extension", "readfile", "writefile", "fsdir", "edit("}
+
+// readSQL reads a query of the session's own notes. Another database holds what other
+// sessions took in, and a statement that leaves its database may do anything.
+func readSQL(r *reader, t *Tool) {
+	query := strings.ToLower(r.text("query", required))
+	if base := r.text("database", optional); base != "" && base != "session" ||
+		slices.ContainsFunc(leaves, func(word string) bool { return strings.Contains(query, word) }) {
+		t.Class = UnknownTool
 	}
 }
 

@@ -132,9 +132,13 @@ func readCursorPrompt(_ *family, r *reader, e *Event) {
 		if path == "" {
 			path = in.path("filePath", optional)
 		}
+		kind := in.label("type", optional)
 		r.join(in)
-		if path != "" {
+		switch {
+		case path != "":
 			e.Attached = append(e.Attached, path)
+		case kind != "image": // that is the person's own; what else it brings nobody can look at
+			e.Truncated = true
 		}
 	}
 }

@@ -188,3 +188,36 @@ func TestMend(t *testing.T) {
 		}
 	}
 }
+
+// TestToolsWithTwoUses: a tool that is harmless in one use has no class in another.
+func TestToolsWithTwoUses(t *testing.T) {
+	d, _ := Find("copilot")
+	for args, want := range map[string]Class{
+		`{"query":"INSERT INTO todos VALUES ('x')","description":"x"}`: Plan,
+		`{"query":"SELECT 1","database":"session"}`:                    Plan,
+		`{"query":"SELECT * FROM turns","database":"session_store"}`:   UnknownTool,
+		`{"query":"attach database 'memory/a.md' as m"}`:               UnknownTool,
+		`{"query":"VACUUM main INTO 'CLAUDE.md'"}`:                     UnknownTool,
+	} {
+		e, err := d.Decode([]byte(`{"sessionId":"s","timestamp":1,"cwd":"/w","toolName":"sql","toolArgs":` + args + `}`))
+		if err != nil || e.Tool.Class != want {
+			t.Errorf("%s: %s, %v", args, e.Tool.Class, err)
+		}
+	}
+	d, _ = Find("gemini")
+	for dir, want := range map[string]string{`"dir_path":"a"`: "cd a\nls", `"directory":"a"`: "cd a\nls", `"dir_path":null`: "ls"} {
+		e, err := d.Decode([]byte(`{"session_id":"s","timestamp":"x","cwd":"/w","hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"ls",` + dir + `}}`))
+		if err != nil || e.Tool.Command != want {
+			t.Errorf("%s: %q, %v", dir, e.Tool.Command, err)
+		}
+	}
+}
+
+// TestAttachmentWithoutAFile: what is beside a prompt and is no file is not all known.
+func TestAttachmentWithoutAFile(t *testing.T) {
+	d, _ := Find("cursor")
+	e, err := d.Decode([]byte(`{"conversation_id":"s","generation_id":"g","workspace_roots":["/w"],"hook_event_name":"beforeSubmitPrompt","prompt":"x","attachments":[{"type":"url","url":"https://a.example.test"},{"type":"file","file_path":"/w/a"}]}`))
+	if err != nil || !e.Truncated || len(e.Attached) != 1 {
+		t.Errorf("%+v, %v", e, err)
+	}
+}

@@ -29,7 +29,7 @@ type Event struct {
 	Begins   bool     // of Prompt, on hosts that tell of no starts: where the session was never seen, it begins here
 	Prompt   string   // of Prompt and Expansion; at most 1 MiB, see Truncated
 	PromptBy PromptBy // of Prompt; Expansion is never Typed
-	Attached []string // of Prompt: paths of files that the host puts beside it, as spelt; at most 64, see Truncated
+	Attached []string // of Prompt: paths of files that the host puts beside it, as spelt; at most 64; else see Truncated
 	Tool     Tool     // of BeforeTool, AfterTool, AfterToolFailure and Permission
 
 	// Text is what enters the session by this event, in the order in which it
@@ -38,7 +38,7 @@ type Event struct {
 	// instruction file, what a server asks. It holds at most 4,096 strings of at
 	// most 256 KiB each, 1 MiB together.
 	Text      []string
-	Truncated bool // Text or Prompt is not all there was
+	Truncated bool // Text, Prompt or Attached is not all there was
 	Omitted   int  // bytes that were left out, as they were encoded
 
 	File       string    // of Instructions, FileChanged and ConfigChange

@@ -185,7 +185,7 @@ func readReplace(r *reader, t *Tool) {
 
 // readShellIn reads a command that runs in a directory of its own.
 func readShellIn(r *reader, t *Tool) {
-	t.Command = inDir(r.path("dir_path", optional), r.text("command", required))
+	t.Command = inDir(r.path(r.one("dir_path", "directory"), optional), r.text("command", required))
 }
 
 // inDir is a command as it would read with its directory changed by itself.
