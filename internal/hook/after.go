@@ -85,6 +85,9 @@ func (h *Handler) done(ctx context.Context, e hosts.Event, p plan) error {
 	if !p.loose {
 		return nil
 	}
+	if len(e.Tool.Command) > maxCommand {
+		return h.afterShell(ctx, e, shell.Effects{}) // it ran all the same
+	}
 	effects := shell.Analyze(e.Tool.Command, h.shellContext(e, e.Tool.Shell == hosts.PowerShell))
 	var trees []string
 	for _, name := range effects.Fetched {

@@ -235,8 +235,17 @@ func (h *Handler) planEdits(e hosts.Event, p *plan) {
 	}
 }
 
+// maxCommand bounds a command that is read, in bytes: nobody could be asked about a longer
+// one, and reading it would take longer than a host waits.
+const maxCommand = 64 << 10
+
 // planShell reads a command.
 func (h *Handler) planShell(ctx context.Context, e hosts.Event, p *plan) {
+	if len(e.Tool.Command) > maxCommand {
+		p.loose = true
+		p.refuse = fmt.Sprintf("Refused: a command of more than %d KiB cannot be looked at. Write what it holds to a file with the write tool, and use that.", maxCommand>>10)
+		return
+	}
 	c := h.shellContext(e, e.Tool.Shell == hosts.PowerShell)
 	c.Untrusted = func(name string) bool {
 		return h.Guard.ForeignTree(ctx, h.caller.Principal, name) || h.Files.untrusted.Class(name) == memfile.Memory

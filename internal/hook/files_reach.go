@@ -24,6 +24,13 @@ type reach struct {
 	folders map[string]string // the real paths of folders that files were followed in
 	roots   []string          // the files that were followed
 	done    map[string]bool   // the folders whose files were followed
+	listed  []listedFile      // the memory files that were there when a second name was first met
+}
+
+// listedFile is a file by its name and by what it is.
+type listedFile struct {
+	name string
+	info os.FileInfo
 }
 
 // literal takes over the patterns that name a file of Markdown.
@@ -190,14 +197,28 @@ func (r *reach) linked(name string) memfile.Class {
 	if err != nil || !info.Mode().IsRegular() || memfile.Links(info) < 2 {
 		return memfile.Ordinary
 	}
-	names, _ := r.List()
+	if r.listed == nil {
+		names, _ := r.List()
+		r.listed = stated(names)
+	}
 	c := memfile.Ordinary
-	for _, n := range slices.Concat(names, r.roots, r.closure.Names(memfile.Protected)) {
-		if other, err := os.Lstat(filepath.FromSlash(n)); err == nil && os.SameFile(info, other) {
-			c = max(c, r.Class(n))
+	for _, n := range slices.Concat(r.listed, stated(slices.Concat(r.roots, r.closure.Names(memfile.Protected), r.closure.Names(memfile.Memory)))) {
+		if os.SameFile(info, n.info) {
+			c = max(c, r.Class(n.name))
 		}
 	}
 	return c
+}
+
+// stated are those of some files that are there.
+func stated(names []string) []listedFile {
+	out := make([]listedFile, 0, len(names))
+	for _, n := range names {
+		if info, err := os.Lstat(filepath.FromSlash(n)); err == nil {
+			out = append(out, listedFile{n, info})
+		}
+	}
+	return out
 }
 
 // above lists the folders above one, the nearest first; the top is "".

@@ -41,6 +41,9 @@ func (f *Files) Grave(e hosts.Event, p *policy.Policy) bool {
 			}
 		}
 	case hosts.Shell:
+		if len(e.Tool.Command) > maxCommand {
+			return true
+		}
 		if e.Tool.Shell == hosts.PowerShell {
 			c.Dialect = shell.PowerShell
 		}
