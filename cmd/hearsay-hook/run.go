@@ -110,8 +110,34 @@ func failure(d hosts.Dialect, e hosts.Event, o options, rules *policy.Policy, ca
 	if rules == nil {
 		rules = fallback()
 	}
-	grave := hook.NewFiles(rules, userHome(), e.Dir, o.home).Grave(e, rules)
-	return d.Fail(e, grave, "hearsay: the hook failed, so this was not allowed: "+cause.Error()+"; run `hearsay doctor`")
+	return d.Fail(e, grave(e, o, rules), "hearsay: the hook failed, so this was not allowed: "+cause.Error()+"; run `hearsay doctor`")
+}
+
+// graveTime bounds how long is thought about what is grave. With deadline it is still far
+// below what hosts wait.
+const graveTime = 2 * time.Second
+
+// grave reports whether an event must not go on. What cannot be told in time, as in a tree
+// that is slow to look at, must not.
+func grave(e hosts.Event, o options, rules *policy.Policy) bool {
+	if !e.Kind.Gating() {
+		return false
+	}
+	found := make(chan bool, 1)
+	go func() {
+		defer func() {
+			if recover() != nil {
+				found <- true
+			}
+		}()
+		found <- hook.NewFiles(rules, userHome(), e.Dir, o.home).Grave(e, rules)
+	}()
+	select {
+	case is := <-found:
+		return is
+	case <-time.After(graveTime):
+		return true
+	}
 }
 
 // unreadable answers a payload that was not read as an event.
