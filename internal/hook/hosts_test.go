@@ -437,3 +437,20 @@ func TestServerOfAnotherSpelling(t *testing.T) {
 		}
 	}
 }
+
+// TestBackgroundCommandsAreCalm: looking at a command that runs already is no unknown tool.
+func TestBackgroundCommandsAreCalm(t *testing.T) {
+	s := newWorld(t, "gemini").speak("s1")
+	s.begin()
+	s.send(s.before("run_shell_command", input{"command": "go test ./...", "is_background": true}))
+	for _, tool := range []string{"list_background_processes", "read_background_output"} {
+		args := input{"pid": 7}
+		if refused(s.send(s.before(tool, args))) {
+			t.Errorf("%s is refused", tool)
+		}
+		s.send(s.after(tool, args, "ok"))
+	}
+	if l := s.label("s1"); l.Tainted() {
+		t.Errorf("the session is %s", l)
+	}
+}

@@ -47,6 +47,8 @@ var geminiTools = []tool{
 	{"write_file", Write, readWrite},
 	{"replace", EditFile, readReplace},
 	{"run_shell_command", Shell, readShellIn},
+	{"read_background_output", ShellIO, nil},
+	{"list_background_processes", Plan, nil},
 	{"web_fetch", Web, readFetch},
 	{"google_web_search", WebSearch, readQuery},
 	{"read_mcp_resource", MCPResource, readURI},

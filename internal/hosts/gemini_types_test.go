@@ -161,7 +161,7 @@ func TestGeminiToolsAreClassified(t *testing.T) {
 			params[value] = true
 		}
 	}
-	for _, own := range []string{"url", "uri", "fact", "agent_name", "prompt", "encoding", "mode"} {
+	for _, own := range []string{"url", "uri", "fact", "agent_name", "prompt", "encoding", "mode", "pid", "lines"} {
 		params[own] = true
 	}
 	eachGolden(t, "gemini", func(path string, a *txtar.Archive, i int) {
