@@ -230,8 +230,15 @@ func (h *Handler) planEdits(e hosts.Event, p *plan) {
 	}
 	slices.Sort(p.names)
 	p.names = slices.Compact(p.names)
-	if len(e.Tool.Edits) == 0 && len(p.names) == 0 {
-		p.names = []string{"file.write"}
+	if len(e.Tool.Edits) > 0 {
+		return
+	}
+	p.names = []string{"file.write"}
+	for _, name := range e.Tool.Paths {
+		if h.Files.ambiguous(e.Dir, name) || h.Files.Class(h.Files.Resolve(e.Dir, name)) != memfile.Ordinary {
+			p.refuse = "Refused: this call changes a memory or an instruction file and does not say how."
+			return
+		}
 	}
 }
 

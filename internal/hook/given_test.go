@@ -92,3 +92,20 @@ func TestTildeOfARepository(t *testing.T) {
 		t.Error("it goes on where the guard cannot be asked")
 	}
 }
+
+// TestEditsThatSayNothing: a call that changes a guarded file and holds no change that we
+// know of is not taken for one that changes nothing.
+func TestEditsThatSayNothing(t *testing.T) {
+	w := newWorld(t, "claude")
+	c := w.chat("s")
+	for name, want := range map[string]string{"CLAUDE.md": "deny", "MEMORY.md": "deny", "src/a.go": ""} {
+		c.wants(name, c.before("MultiEdit", input{"file_path": "$WORK/" + name, "edits": []any{}}), want)
+	}
+	h := newHooked(t, "windsurf")
+	h.begin("s")
+	before, _ := h.speaks.edit("s", "", h.expand("$WORK/MEMORY.md"), "", "x")
+	before["tool_info"].(map[string]any)["edits"] = []any{}
+	if r := h.tell(before); !refusal(r) {
+		t.Error("a write of nothing goes on")
+	}
+}
