@@ -93,11 +93,7 @@ func (f *Files) guardHosts(home string) {
 		}
 	}
 	f.set.literal(lists...)
-	settings := append(slices.Clone(geminiManaged), home)
-	for _, dir := range f.workDirs() {
-		settings = append(settings, dir)
-	}
-	for _, name := range geminiNames(settings...) {
+	for _, name := range geminiNames(slices.Concat(geminiManaged, []string{home}, f.workDirs())...) {
 		f.geminiNamed(home, name)
 	}
 }
