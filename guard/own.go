@@ -88,12 +88,9 @@ func replaced(ctx context.Context, tx Tx, c hearsay.Caller, w *Write) (pinned bo
 
 // holdReplacing says why a write that replaces records has to wait for a person; empty: it
 // need not. What is taken away can steer as much as what is added: only a trusted speaker
-// does it without a person, and what a person pinned is given up by a person alone.
-func holdReplacing(w Write, label hearsay.Label, pinned bool) string {
-	switch {
-	case pinned:
-		return "a person pinned what it would take the place of"
-	case len(w.Replaces) > 0 && !label.Trusted():
+// does it without a person.
+func holdReplacing(w Write, label hearsay.Label) string {
+	if len(w.Replaces) > 0 && !label.Trusted() {
 		return "it would take the place of a memory, and what speaks is not trusted"
 	}
 	return ""

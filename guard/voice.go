@@ -103,10 +103,12 @@ func (h heard) takesForeign(principal string, w Write) bool {
 }
 
 // alreadyHeld returns the record of the same write, by the same principal and with
-// the same label, that waits for a person; nil where there is none.
-func (h heard) alreadyHeld(same [32]byte, principal string, label hearsay.Label) *event.Record {
+// the same label, that waits for a person; nil where there is none. What has the same bytes
+// and takes the place of something else, lies elsewhere or claims more is another write.
+func (h heard) alreadyHeld(same [32]byte, principal string, label hearsay.Label, w Write, claims hearsay.Claims) *event.Record {
 	for _, s := range h.known {
-		if r := s.record; s.key == same && r.Standing == hearsay.Held && r.Principal == principal && r.Label == label {
+		if r := s.record; s.key == same && r.Standing == hearsay.Held && r.Principal == principal && r.Label == label &&
+			slices.Equal(r.Replaces, w.Replaces) && slices.Equal(r.Namespace, w.Namespace) && r.Claims == claims {
 			return r
 		}
 	}

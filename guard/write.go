@@ -124,12 +124,17 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 		if err != nil {
 			return nil, err
 		}
-		if held := known.alreadyHeld(same, c.Principal, label); held != nil {
+		claims, clamps := g.ceilings().Apply(claimant(label, found), w.Claims)
+		if held := known.alreadyHeld(same, c.Principal, label, w, claims); held != nil {
 			d = Decision{ID: held.ID, Standing: hearsay.Held, Verdict: hearsay.Verdict{
 				Rule: hearsay.RuleRef{ID: held.Rule}, Label: held.Label, Reasons: []string{"the same write waits already"}}}
 			return nil, nil
 		}
-		v := g.decide(c, w, label, session, owner != c.Principal || known.takesForeign(c.Principal, w), found.against(evidence), holdReplacing(w, label, pinned), mode)
+		v := g.decide(c, w, label, session, owner != c.Principal || known.takesForeign(c.Principal, w), found.against(evidence), holdReplacing(w, label), mode)
+		if pinned && v.Action == hearsay.Allow {
+			// No mode softens that, as it is given up by a person's proof alone.
+			v.Action, v.Flagged, v.Reasons = hearsay.Quarantine, false, append(v.Reasons, "a person pinned what it would take the place of")
+		}
 		if again, err := g.fenced(ctx, tx, w.Texts); err != nil {
 			return nil, err
 		} else if again {
@@ -139,7 +144,6 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 			v.Action, v.Flagged, v.Reasons = hearsay.Block, false, []string{"too many sources that are not trusted have said this: the user can say it with `hearsay remember`"}
 			v.Rule = hearsay.RuleRef{ID: "builtin-crowded"}
 		}
-		claims, clamps := g.ceilings().Apply(label.Origin, w.Claims)
 		v.Label, v.Clamps = label, clamps
 		rec := &event.Record{
 			Label: label, Source: w.Source.BaseType(), Principal: owner, Project: g.projectToken(c.Project),
@@ -240,6 +244,15 @@ func (g *Guard) owned(ctx context.Context, tx Tx, c hearsay.Caller, w *Write, la
 		w.Source.Type, label = "user", hearsay.LabelIdentity
 	}
 	return found, label.Join(found.label), nil
+}
+
+// claimant is the origin whose ceilings bound what a write claims for itself. Where only
+// its words are the user's, the agent claims: nobody typed that they are to be pinned.
+func claimant(label hearsay.Label, found attribution) hearsay.Origin {
+	if found.user {
+		return min(label.Origin, hearsay.Agent)
+	}
+	return label.Origin
 }
 
 // decide asks the policy. What the payload says of itself goes in apart, where it

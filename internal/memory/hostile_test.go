@@ -1,0 +1,124 @@
+package memory_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/memory"
+	"github.com/hearsay-memory/hearsay/internal/reviewer"
+)
+
+// Words that the user typed are the user's, but that they are to be pinned, stable and as
+// salient as can be is what the agent claims that says them.
+func TestTypedWordsClaimNoMoreThanAnAgent(t *testing.T) {
+	w := newWorld(t)
+	c := w.session("ana", "session-1")
+	if err := w.guard.Said(t.Context(), c, "Please remember that deploys run on Tuesdays at noon."); err != nil {
+		t.Fatal(err)
+	}
+	w.read(c)
+	n := agents("deploys run on Tuesdays at noon")
+	n.Claims = hearsay.Claims{Salience: 1, Confidence: 1, Pin: true, Stable: true}
+	d, err := w.Remember(t.Context(), c, n)
+	if err != nil || d.Standing != hearsay.Allowed || d.Verdict.Label != hearsay.LabelIdentity {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	if len(d.Verdict.Clamps) != 4 {
+		t.Errorf("lowered: %+v", d.Verdict.Clamps)
+	}
+	m, err := w.Read(t.Context(), d.ID)
+	if want := (hearsay.Claims{Salience: .6, Confidence: .8}); err != nil || m.Claims != want {
+		t.Errorf("claims %+v, %v, want %+v", m.Claims, err, want)
+	}
+	if a, err := w.Start(t.Context(), c, 0); err != nil || len(a.Results) != 0 {
+		t.Errorf("pinned: %+v, %v", a.Results, err)
+	}
+}
+
+// The same text with something else in its place is another write, and waits as one.
+func TestHeldWritesThatReplaceOthers(t *testing.T) {
+	w := newWorld(t)
+	c := w.session("ana", "session-1")
+	a := w.remember(c, agents("the build runs on Linux"), hearsay.Allowed)
+	b := w.remember(c, agents("the tests run on macOS"), hearsay.Allowed)
+	w.read(c)
+	n := agents("all of it runs on Windows")
+	ids := make(map[hearsay.RecordID]bool)
+	for _, r := range [][]hearsay.RecordID{nil, {a}, {b}, {a, b}} {
+		n.Replaces = r
+		id := w.remember(c, n, hearsay.Held)
+		if again := w.remember(c, n, hearsay.Held); again != id {
+			t.Errorf("the same write waits twice, as %s and %s", id, again)
+		}
+		ids[id] = true
+	}
+	n.Replaces, n.Namespace = nil, hearsay.Namespace{"memory", "team"}
+	ids[w.remember(c, n, hearsay.Held)] = true
+	n.Claims.Salience = .3
+	last := w.remember(c, n, hearsay.Held)
+	ids[last] = true
+	if len(ids) != 6 {
+		t.Fatalf("%d of 6 writes wait", len(ids))
+	}
+	w.review(reviewer.Approve, last)
+	if m, err := w.Read(t.Context(), last); err != nil || m.Claims.Salience != .3 || len(m.Replaces) != 0 {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+// Under warn too only a person gives up what a person pinned.
+func TestWarnKeepsWhatIsPinned(t *testing.T) {
+	w := newWorld(t, "mode: enforce", "mode: warn")
+	n := agents("never deploy on Fridays")
+	n.Claims.Pin = true
+	r := w.say(n)
+	for _, read := range []bool{false, true} {
+		c := w.session("ana", fmt.Sprint("session-", read))
+		if read {
+			w.read(c)
+		}
+		d, err := w.Forget(t.Context(), c, memory.Forgetting{IDs: []hearsay.RecordID{r.ID}, Source: hearsay.Source{Type: "agent"}})
+		if err != nil || d.Standing != hearsay.Held || d.Verdict.Flagged {
+			t.Errorf("forgotten by a session that read=%t: %+v, %v", read, d, err)
+		}
+		n := agents(fmt.Sprint("deploy on Fridays, ", read))
+		n.Replaces = []hearsay.RecordID{r.ID}
+		w.remember(c, n, hearsay.Held)
+		if a, err := w.Start(t.Context(), c, 0); err != nil || len(a.Results) != 1 {
+			t.Errorf("pinned: %+v, %v", a.Results, err)
+		}
+	}
+}
+
+// Who says one text again and again, each time with another tag, makes no record longer and
+// no write slower than the first ones did.
+func TestRepetitionsStaySmall(t *testing.T) {
+	w := newWorld(t)
+	first, second := w.session("ana", "session-1"), w.session("ana", "session-2")
+	w.read(first)
+	w.read(second)
+	say := func(c hearsay.Caller, tag string) []hearsay.RecordID {
+		t.Helper()
+		n := agents("the mirror is faster")
+		n.Tags = []string{tag}
+		shown, err := w.guard.Show(t.Context(), w.remember(c, n, hearsay.Held))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return shown.Record.Parents
+	}
+	var parents []hearsay.RecordID
+	for i := range 280 {
+		parents = say(first, fmt.Sprint("tag-", i))
+	}
+	if len(parents) != 1 {
+		t.Errorf("%d parents", len(parents))
+	}
+	if other := say(second, "another"); !slices.Equal(other, parents) {
+		t.Errorf("parents %v, want %v", other, parents)
+	}
+	// Clean though it is, a session that says it now is believed no more than those.
+	w.remember(w.session("ana", "session-3"), agents("the mirror is faster"), hearsay.Held)
+}
