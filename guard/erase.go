@@ -117,7 +117,7 @@ func (g *Guard) Quoting(ctx context.Context, principal string, texts []string) (
 		if err != nil {
 			return nil, err
 		}
-		have := plainText(string(side.Content))
+		have := plainText(Spoken(side.Content))
 		if slices.ContainsFunc(wanted, func(t string) bool { return strings.Contains(have, t) }) {
 			out = append(out, r)
 		}

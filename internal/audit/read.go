@@ -195,7 +195,7 @@ func (r *reader) look(i int, s guard.StoredSide) error {
 	switch {
 	case rec.Store != guard.OwnStore:
 		if !rec.Label.Trusted() {
-			m.Text = spoken(side.Content)
+			m.Text = guard.Spoken(side.Content)
 		}
 		return nil
 	case rec.Label.Trusted() && !compared:

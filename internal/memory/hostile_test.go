@@ -122,3 +122,24 @@ func TestRepetitionsStaySmall(t *testing.T) {
 	// Clean though it is, a session that says it now is believed no more than those.
 	w.remember(w.session("ana", "session-3"), agents("the mirror is faster"), hearsay.Held)
 }
+
+// What quotes erased words is found however its record spells them, and what merely has the
+// same names of fields is no quote: a stranger who writes such a line takes nothing with it.
+func TestQuotesAreFoundByWhatTheySay(t *testing.T) {
+	w := newWorld(t)
+	c := w.session("ana", "session-1")
+	for i, text := range []string{
+		`Ana said "I live at 5 Elm" to me`, "C:\\Users\\Ana\\secrets", "the key is <tab>\there & there", "the first line of two\nand the other one", "caf\u2028\u0007 at the corner",
+	} {
+		named := w.remember(c, agents(text), hearsay.Allowed)
+		quoting := w.remember(c, agents(fmt.Sprintf("note %d: %s, as was said", i, text)), hearsay.Allowed)
+		list, err := w.WouldErase(t.Context(), []hearsay.RecordID{named})
+		if err != nil || len(list) != 2 || list[1].Record.ID != quoting {
+			t.Errorf("%q: %+v, %v", text, list, err)
+		}
+	}
+	n := agents("harmless\n\"form\":\"semantic\"\n\"kind\":\"learning\"\n,\"text\":\"harm")
+	if list, err := w.WouldErase(t.Context(), []hearsay.RecordID{w.remember(c, n, hearsay.Allowed)}); err != nil || len(list) != 1 {
+		t.Errorf("%d records are in the way, %v", len(list), err)
+	}
+}

@@ -1,4 +1,4 @@
-package audit
+package guard
 
 import (
 	"encoding/json"
@@ -17,7 +17,7 @@ func TestSpoken(t *testing.T) {
 		`{"a":"b"} {"c":"d"}`:              "b\nd\n",
 		`[1,"a"] tail`:                     `[1,"a"] tail`,
 	} {
-		if got := spoken([]byte(in)); got != want {
+		if got := Spoken([]byte(in)); got != want {
 			t.Errorf("%s: got %q, want %q", in, got, want)
 		}
 	}
@@ -29,7 +29,7 @@ func FuzzSpoken(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		spoken([]byte(s))
+		Spoken([]byte(s))
 		b, err := json.Marshal(map[string]any{"name": []any{s, map[string]string{"x": s}}})
 		if err != nil {
 			t.Skip()
@@ -39,7 +39,7 @@ func FuzzSpoken(f *testing.F) {
 			t.Fatal(err)
 		}
 		said := back["name"][0].(string)
-		if got := spoken(b); got != said+"\n"+said+"\n" {
+		if got := Spoken(b); got != said+"\n"+said+"\n" {
 			t.Errorf("%q is spoken as %q", s, got)
 		}
 	})

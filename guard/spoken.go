@@ -1,4 +1,4 @@
-package audit
+package guard
 
 import (
 	"bytes"
@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// spoken is what a write of another store says: the texts in it, without the names that
-// every such call has in common. What is no JSON, or not wholly, is taken as it is.
-func spoken(content []byte) string {
+// Spoken is what the content of a write says: the texts in it, as somebody reads them,
+// without the names that every such call has in common. What is no JSON, or not wholly, is
+// taken as it is.
+func Spoken(content []byte) string {
 	if t := bytes.TrimSpace(content); len(t) == 0 || t[0] != '{' && t[0] != '[' {
 		return string(content)
 	}
