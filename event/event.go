@@ -100,7 +100,7 @@ type Record struct {
 	Kind       string             `json:"kind,omitempty"`
 	Op         Op                 `json:"op"`
 	Parents    []hearsay.RecordID `json:"parents,omitempty"`
-	Replaces   []hearsay.RecordID `json:"replaces,omitempty"` // records that are not served while this one is
+	Replaces   []hearsay.RecordID `json:"replaces,omitempty"` // records that are not served while this one is, nor once it was erased
 	Exposure   int64              `json:"exposure"`           // log size when decided: what the session had read is below it
 	Rule       string             `json:"rule"`               // id of the deciding rule; empty: none matched
 	PolicyHash string             `json:"policy"`             // SHA-256 of the policy in force, hex

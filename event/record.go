@@ -25,6 +25,12 @@ func (r *Record) Queue() Queue {
 	return QueueNone
 }
 
+// Displaces reports whether what the record replaces is out of service for it: while it is
+// served itself, and for good once its words were erased while it was.
+func (r *Record) Displaces() bool {
+	return len(r.Replaces) > 0 && (r.Standing.Visible() || r.Standing == hearsay.Erased)
+}
+
 // DecodeRecord reads the value of a row of [Records].
 func DecodeRecord(b []byte) (*Record, error) {
 	if r := readRecord(b); r != nil {

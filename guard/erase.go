@@ -20,7 +20,9 @@ import (
 // reads them, are fenced: a write that brings one of them again is blocked, unless a person
 // vouches for it.
 //
-// What was derived from the record keeps its own words, see [Guard.Quoting].
+// What was derived from the record keeps its own words, see [Guard.Quoting]. What it stands
+// in the place of stays out of service: to destroy the words of a correction, or of a note on
+// what was forgotten, is to bring nothing back.
 func (g *Guard) Erase(ctx context.Context, signed reviewer.Signed, texts []string) (*event.Record, error) {
 	st := signed.Statement
 	if st.Decision != reviewer.Erase {
@@ -49,6 +51,9 @@ func (g *Guard) Erase(ctx context.Context, signed reviewer.Signed, texts []strin
 		beside, err := g.besides(ctx, r)
 		if err != nil {
 			return nil, err
+		}
+		if !r.Standing.Visible() {
+			r.Replaces = nil // it stands in the place of nothing
 		}
 		r.Standing = hearsay.Erased
 		if err := g.settleStored(ctx, tx, r, tx.Seq()); err != nil {

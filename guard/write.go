@@ -30,7 +30,7 @@ type Write struct {
 	Call      *Call              // the call that carries it, where a hook of the host may have announced it; nil: none
 	Ingests   []hearsay.Source   // what the store takes in by itself at this write, such as a file: the words are theirs, whoever asked
 	Parents   []hearsay.RecordID // records that it was derived from
-	Replaces  []hearsay.RecordID // records that are not served while this one is: its principal's, of the same store
+	Replaces  []hearsay.RecordID // records that are not served while this one is, nor once it was erased: its principal's, of the same store
 	Namespace hearsay.Namespace  // from the surface's configuration
 	Kind      string             // from the surface's configuration
 	Op        event.Op

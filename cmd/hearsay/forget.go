@@ -36,7 +36,8 @@ a person forgets what is pinned.
 
 With --erase their words are destroyed, here and in what quotes them word for word, held
 or not: they are in no file of the home afterwards, and a memory that brings them again
-is blocked unless you say it yourself. The log stays valid and says that they were
+is blocked unless you say it yourself. What they had taken the place of, or forgot, stays
+out of service. The log stays valid and says that they were
 erased. It cannot be undone, and what left the home before, such as a backup, is not
 reached.
 

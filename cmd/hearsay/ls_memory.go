@@ -70,7 +70,7 @@ func memoryState(r *event.Record, by hearsay.RecordID) string {
 func replacedBy(ctx context.Context, in *instance.Instance) (map[hearsay.RecordID]hearsay.RecordID, error) {
 	by := make(map[hearsay.RecordID]hearsay.RecordID)
 	for r, err := range in.Guard.List(ctx, guard.Query{Match: func(r *event.Record) bool {
-		return r.Store == guard.OwnStore && r.Standing.Visible() && len(r.Replaces) > 0
+		return r.Store == guard.OwnStore && r.Displaces()
 	}}) {
 		if err != nil {
 			return nil, err

@@ -94,7 +94,7 @@ func (r *reader) readRecords(ctx context.Context, principal string) error {
 			rec, err := event.DecodeRecord(put.Value)
 			if err != nil {
 				failed = fmt.Errorf("%w: %w", guard.ErrTampered, err)
-			} else if rec.Principal == principal && (rec.Standing == hearsay.Held || rec.Standing.Visible()) {
+			} else if rec.Principal == principal && (rec.Standing == hearsay.Held || rec.Standing.Visible() || rec.Displaces()) {
 				recs = append(recs, rec)
 			}
 		}
@@ -102,12 +102,12 @@ func (r *reader) readRecords(ctx context.Context, principal string) error {
 		defer mu.Unlock()
 		errs = append(errs, failed)
 		for _, rec := range recs {
-			if rec.Standing.Visible() {
+			if rec.Displaces() {
 				for _, id := range rec.Replaces {
 					replaced[id] = true
 				}
 			}
-			if rec.Op != event.Delete {
+			if rec.Op != event.Delete && rec.Standing != hearsay.Erased {
 				// Not asked for here, and 10 MB of 100,000 records.
 				rec.Principal, rec.Rule, rec.PolicyHash = principal, "", ""
 				r.records = append(r.records, rec)

@@ -2,10 +2,14 @@ package memory_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"testing"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 )
@@ -141,5 +145,46 @@ func TestQuotesAreFoundByWhatTheySay(t *testing.T) {
 	n := agents("harmless\n\"form\":\"semantic\"\n\"kind\":\"learning\"\n,\"text\":\"harm")
 	if list, err := w.WouldErase(t.Context(), []hearsay.RecordID{w.remember(c, n, hearsay.Allowed)}); err != nil || len(list) != 1 {
 		t.Errorf("%d records are in the way, %v", len(list), err)
+	}
+}
+
+// To erase words brings nothing back: neither what they corrected nor what was forgotten with
+// them.
+func TestErasingBringsNothingBack(t *testing.T) {
+	w := newWorld(t)
+	c, person := w.session("ana", "session-1"), hearsay.Caller{Principal: "ana", Surface: hearsay.SurfaceCLI}
+	old := w.remember(c, agents("Ana lives at 5 Elm street"), hearsay.Allowed)
+	n := agents("Ana lives at 7 Oak street")
+	n.Replaces = []hearsay.RecordID{old}
+	now := w.remember(c, n, hearsay.Allowed)
+	code := w.remember(c, agents("the code of the door is 4711 4711"), hearsay.Allowed)
+	cat := w.remember(c, agents("the cat of Ana is called Paul"), hearsay.Allowed)
+	if d, err := w.Forget(t.Context(), c, memory.Forgetting{
+		IDs: []hearsay.RecordID{code, cat}, Source: hearsay.Source{Type: "agent"}, Why: "the code of the door is 4711 4711 no more",
+	}); err != nil || d.Standing != hearsay.Allowed {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	// One that was revoked stands in nobody's place, and does not when it is erased.
+	kept := w.remember(c, agents("Ana works on Mondays"), hearsay.Allowed)
+	n = agents("Ana works on no day")
+	n.Replaces = []hearsay.RecordID{kept}
+	revoked := w.remember(c, n, hearsay.Allowed)
+	w.review(reviewer.Revoke, revoked)
+	if done, err := w.Erase(t.Context(), person, []hearsay.RecordID{now, code, revoked}, w.sign); err != nil || len(done) != 4 {
+		t.Fatalf("erased %+v, %v", done, err)
+	}
+	for range 2 {
+		if _, ids := w.recall(c, memory.Ask{Query: "Ana code cat"}); !slices.Equal(ids, []hearsay.RecordID{kept}) {
+			t.Errorf("served: %v, want %v alone", ids, kept)
+		}
+		w.close()
+		if err := os.RemoveAll(w.folder("ana")); err != nil {
+			t.Fatal(err)
+		}
+		w.open() // and once more from the log alone
+	}
+	rep, err := guard.Verify(t.Context(), w.store, guard.Expect{Keys: note.VerifierList(w.public)})
+	if err != nil || !rep.Consistent {
+		t.Errorf("verify: %+v, %v", rep, err)
 	}
 }

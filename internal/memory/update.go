@@ -49,7 +49,7 @@ func (u *update) sync(m *Memory) error {
 	}, id[:]); err != nil {
 		return err
 	}
-	if m.Standing.Visible() {
+	if m.Standing.Visible() || m.Standing == hearsay.Erased {
 		now = m.Replaces
 	}
 	if err := u.date(m); err != nil {

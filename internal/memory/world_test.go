@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
@@ -28,6 +30,7 @@ type world struct {
 	store  *sqlite.Store
 	signer *reviewer.Signer
 	key    string
+	public note.Verifier
 	rules  *policy.Policy
 	logged *bytes.Buffer
 	toy    *toy // nil: no embedder
@@ -37,7 +40,7 @@ type world struct {
 func newWorld(t testing.TB, replace ...string) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), logged: new(bytes.Buffer), rules: guardtest.Policy(t, "default", replace...)}
-	w.key, _ = guardtest.Key(t)
+	w.key, w.public = guardtest.Key(t)
 	w.open()
 	t.Cleanup(w.close)
 	w.signer = guardtest.Enrol(t, w.guard)
