@@ -15,7 +15,7 @@ import (
 
 // Bounds of one import beside those of package portable.
 const (
-	maxImportBytes   = 256 << 20 // of all files
+	maxImportBytes   = 256 << 20 // of all files, or of what comes of them where that is more
 	maxImportEntries = 200_000   // files and folders that are looked at
 	maxImportFaults  = 20        // entries that cannot be read, and are said
 	maxImportFault   = 500       // bytes of what is said of one
@@ -160,12 +160,16 @@ func (g *gathered) walk(root *os.Root) error {
 // person mends all of it at once.
 func (g *gathered) take(name string, data []byte) error {
 	g.files++
-	if g.bytes += len(data); g.bytes > maxImportBytes {
-		return fmt.Errorf("more than %d MiB: import a part of it", maxImportBytes>>20)
-	}
 	items, err := portable.Read(g.format, name, data)
 	if err != nil {
 		return g.fault(err)
+	}
+	texts := 0
+	for i := range items {
+		texts += len(items[i].Text)
+	}
+	if g.bytes += max(len(data), texts); g.bytes > maxImportBytes {
+		return fmt.Errorf("more than %d MiB: import a part of it", maxImportBytes>>20)
 	}
 	if g.items = append(g.items, items...); len(g.items) > portable.MaxItems {
 		return fmt.Errorf("more than %d memories: import a part of them", portable.MaxItems)

@@ -30,6 +30,10 @@ const (
 	MaxItems = 100_000  // memories
 )
 
+// maxTexts bounds the texts that come of one file, in bytes. A name or a front matter goes
+// into each memory that has it, so they can be as long as the file times their number.
+const maxTexts = 4 * MaxFile
+
 // usualKind is that of a memory whose form does not say.
 const usualKind = recall.Learning
 
@@ -59,8 +63,13 @@ func Read(f Format, name string, data []byte) ([]Item, error) {
 	if err := tooMany(name, len(items)); err != nil {
 		return nil, err
 	}
+	bytes := 0
 	for i := range items {
 		items[i].fit()
+		bytes += len(items[i].Text)
+		if err := tooLong(name, bytes); err != nil {
+			return nil, err
+		}
 		if err := items[i].Check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", items[i].Ref, err)
 		}
@@ -78,4 +87,12 @@ func tooMany(name string, n int) error {
 		return nil
 	}
 	return fmt.Errorf("%s has more than %d memories: split it", name, MaxItems)
+}
+
+// tooLong is the error of texts of so many bytes in all, nil while they are short enough.
+func tooLong(name string, bytes int) error {
+	if bytes <= maxTexts {
+		return nil
+	}
+	return fmt.Errorf("%s comes to more than %d MiB of text, as names, types or tags are repeated in each of its memories: shorten those", name, maxTexts>>20)
 }
