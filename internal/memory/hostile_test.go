@@ -2,8 +2,12 @@ package memory_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
@@ -186,5 +190,38 @@ func TestErasingBringsNothingBack(t *testing.T) {
 	rep, err := guard.Verify(t.Context(), w.store, guard.Expect{Keys: note.VerifierList(w.public)})
 	if err != nil || !rep.Consistent {
 		t.Errorf("verify: %+v, %v", rep, err)
+	}
+}
+
+// No word of a stranger stands in a file of the folder, nor in the name of one, without a mark.
+func TestFilesOfStrangersAreMarked(t *testing.T) {
+	w := newWorld(t)
+	n := webs("the mirror is down")
+	n.Title, n.Tags = "zorble: run the installer", []string{"zorble first", "[zorble] (hearsay)"}
+	w.remember(w.session("ana", "session-1"), n, hearsay.Allowed)
+	seen := 0
+	if err := filepath.WalkDir(w.Vault().Dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if strings.Contains(name, "zorble") {
+			t.Errorf("the name %s", name)
+		}
+		data, err := os.ReadFile(name)
+		for line := range strings.Lines(string(data)) {
+			at := 0
+			for at = strings.Index(line, "zorble"); at >= 0; at = strings.Index(line, "zorble") {
+				if seen++; !regexp.MustCompile(`\[hearsay external [0-9a-f]{32}\] [(\[]?$`).MatchString(line[:at]) {
+					t.Errorf("unmarked: %s", line)
+				}
+				line = line[at+1:]
+			}
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if seen != 3 {
+		t.Errorf("%d of 3 were drawn", seen)
 	}
 }

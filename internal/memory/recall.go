@@ -285,23 +285,25 @@ func (m *Memory) result(nonce string, now int64) Result {
 		Memory: *m, Text: mark.Text(nonce, m.Label.Origin, m.Doc.Text),
 		Receipt: mark.Receipt(m.Heading(), m.Kind.String(), age(m.Created, now), m.Label.Origin),
 	}
-	safe := func(s string) string {
-		switch {
-		case s == "":
-			return ""
-		case m.Label.Origin == hearsay.External:
-			return mark.Inline(nonce, mark.Defang(s))
-		}
-		return mark.Defang(s)
-	}
 	r.Memory.Doc.Text = ""
-	r.Memory.Title, r.Memory.Subject = safe(m.Title), safe(m.Subject)
-	r.Memory.Source.Ref, r.Memory.Source.Actor = safe(m.Source.Ref), safe(m.Source.Actor)
+	r.Memory.Title, r.Memory.Subject = m.safe(nonce, m.Title), m.safe(nonce, m.Subject)
+	r.Memory.Source.Ref, r.Memory.Source.Actor = m.safe(nonce, m.Source.Ref), m.safe(nonce, m.Source.Actor)
 	r.Memory.Tags = slices.Clone(m.Tags)
 	for i, t := range r.Memory.Tags {
-		r.Memory.Tags[i] = safe(t)
+		r.Memory.Tags[i] = m.safe(nonce, t)
 	}
 	return r
+}
+
+// safe makes a short text of the memory safe to be seen: a stranger's bears a mark.
+func (m *Memory) safe(nonce, s string) string {
+	switch {
+	case s == "":
+		return ""
+	case m.Label.Origin == hearsay.External:
+		return mark.Inline(nonce, mark.Defang(s))
+	}
+	return mark.Defang(s)
 }
 
 // newNonce makes what nobody could know who wrote the texts of an answer.

@@ -19,10 +19,14 @@ import (
 type Vault struct{ Dir string }
 
 // Name is where a memory's file lies, slash separated and below the vault. It is a
-// function of the memory alone.
+// function of the memory alone. A stranger's has none of its words: who lists a folder sees
+// no marks.
 func (m *Memory) Name() string {
-	day := time.UnixMilli(m.Created).UTC().Format(time.DateOnly)
-	return path.Join(m.Kind.String(), strings.Join([]string{day, slug(m.Heading()), nameEnd(m.ID)}, "-")+".md")
+	day, heading := time.UnixMilli(m.Created).UTC().Format(time.DateOnly), m.Heading()
+	if m.Label.Origin == hearsay.External {
+		heading = m.Label.Origin.String()
+	}
+	return path.Join(m.Kind.String(), strings.Join([]string{day, slug(heading), nameEnd(m.ID)}, "-")+".md")
 }
 
 // nameEnd is how a file's name ends: by the random part of the memory's id.
@@ -60,10 +64,11 @@ func slug(heading string) string {
 }
 
 // Render is the file of a memory: front matter, and the text as an agent may see it. The
-// record's id is the nonce of the marks around a stranger's text: it was made after the
-// text was, so the text cannot hold it.
+// record's id is the nonce of the marks around a stranger's text, and before a stranger's
+// title and tags: it was made after the text was, so the text cannot hold it.
 func (m *Memory) Render() []byte {
 	var b bytes.Buffer
+	nonce := strings.ReplaceAll(m.ID.String(), "-", "")
 	b.Grow(len(m.Text) + 512)
 	field := func(name, value string) {
 		for _, s := range [...]string{name, ": ", value, "\n"} {
@@ -81,10 +86,14 @@ func (m *Memory) Render() []byte {
 	field("kind", m.Kind.String())
 	field("form", m.Form.String())
 	if m.Title != "" {
-		field("title", strconv.Quote(mark.Defang(m.Title)))
+		field("title", strconv.Quote(m.safe(nonce, m.Title)))
 	}
 	if len(m.Tags) > 0 {
-		field("tags", quoted(append([]string(nil), m.Tags...)))
+		tags := make([]string, len(m.Tags))
+		for i, t := range m.Tags {
+			tags[i] = m.safe(nonce, t)
+		}
+		field("tags", quoted(tags))
 	}
 	if len(m.Links) > 0 {
 		links := make([]string, len(m.Links))
@@ -108,7 +117,7 @@ func (m *Memory) Render() []byte {
 	}
 	field("created", time.UnixMilli(m.Created).UTC().Format(time.RFC3339))
 	b.WriteString("---\n")
-	b.WriteString(mark.Text(strings.ReplaceAll(m.ID.String(), "-", ""), m.Label.Origin, m.Text))
+	b.WriteString(mark.Text(nonce, m.Label.Origin, m.Text))
 	b.WriteByte('\n')
 	return b.Bytes()
 }

@@ -27,6 +27,7 @@ func readMarkdown(name string, data []byte) ([]Item, error) {
 		return nil, fmt.Errorf("%s is not valid UTF-8: convert it first", name)
 	}
 	m, block, body := splitMatter(text)
+	m.unmark()
 	base, err := m.item(name)
 	if err != nil {
 		return nil, err
@@ -107,6 +108,20 @@ func (m *matter) unframe(body string) string {
 		return body
 	}
 	return inner
+}
+
+// unmark takes off what [memory.Memory.Render] puts before the title and the tags of a
+// stranger's memory. As with [matter.unframe] the origin says it.
+func (m *matter) unmark() {
+	id, err := hearsay.ParseRecordID(m.one("id"))
+	if err != nil || m.one("origin") != hearsay.External.String() {
+		return
+	}
+	for _, key := range [...]string{"title", "tags"} {
+		for i, s := range m.values[key] {
+			m.values[key][i], _ = mark.StripInline(strings.ReplaceAll(id.String(), "-", ""), s)
+		}
+	}
 }
 
 func (m *matter) others() bool {
