@@ -105,7 +105,7 @@ func (g *Guard) List(ctx context.Context, q Query) iter.Seq2[*event.Record, erro
 
 // MostCounted is how many waiting records are looked at where they are counted: every held
 // write counts them, so that to count all would take a flood ever longer.
-const MostCounted = 100
+const MostCounted = 256
 
 // CountHeld counts, among the newest [MostCounted] records that wait for a person, those of
 // the principal.

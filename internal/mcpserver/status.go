@@ -17,7 +17,7 @@ const mostNamed = 100
 
 // queue is what waits for the user: numbers and ids, never a word.
 type queue struct {
-	waiting int
+	waiting int   // up to guard.MostCounted
 	oldest  int64 // UTC ms; 0: nothing waits
 	ids     []hearsay.RecordID
 }
@@ -37,6 +37,9 @@ func (s *Server) queue(ctx context.Context, c hearsay.Caller) (q queue, err erro
 		if len(q.ids) < mostNamed {
 			q.ids = append(q.ids, r.ID)
 		}
+		if q.waiting == guard.MostCounted {
+			break
+		}
 	}
 	return q, nil
 }
@@ -53,6 +56,9 @@ func (q queue) since() string {
 func (q queue) count() string {
 	if q.oldest == 0 {
 		return fmt.Sprintf("%d waiting", q.waiting)
+	}
+	if q.waiting == guard.MostCounted {
+		return fmt.Sprintf("%d or more waiting, the oldest since %s", q.waiting, time.UnixMilli(q.oldest).UTC().Format(time.DateOnly))
 	}
 	return fmt.Sprintf("%d waiting, the oldest since %s", q.waiting, time.UnixMilli(q.oldest).UTC().Format(time.DateOnly))
 }

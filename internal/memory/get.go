@@ -169,7 +169,7 @@ type Status struct {
 	Pinned   int   `json:"pinned"`
 	LowTrust int   `json:"low_trust"`
 	Pending  int   `json:"pending"`          // low in trust, and no person has approved them
-	Held     int   `json:"held"`             // wait for a person
+	Held     int   `json:"held"`             // wait for a person; up to guard.MostCounted
 	Oldest   int64 `json:"oldest,omitempty"` // of what waits, UTC ms
 }
 
@@ -203,6 +203,9 @@ func (s *Store) Status(ctx context.Context, c hearsay.Caller) (st Status, err er
 		}
 		if st.Held++; st.Oldest == 0 {
 			st.Oldest = r.Created
+		}
+		if st.Held == guard.MostCounted {
+			break
 		}
 	}
 	return st, nil

@@ -124,6 +124,13 @@ func TestRepetitionsStaySmall(t *testing.T) {
 	if len(parents) != 1 {
 		t.Errorf("%d parents", len(parents))
 	}
+	// Nor is any slower for all that waits.
+	if n, err := w.guard.CountHeld(t.Context(), "ana"); err != nil || n != guard.MostCounted {
+		t.Errorf("%d wait, %v", n, err)
+	}
+	if st, err := w.Status(t.Context(), first); err != nil || st.Held != guard.MostCounted {
+		t.Errorf("%+v, %v", st, err)
+	}
 	if other := say(second, "another"); !slices.Equal(other, parents) {
 		t.Errorf("parents %v, want %v", other, parents)
 	}

@@ -121,7 +121,8 @@ func (p *planner) merge() ([]change, error) {
 	}
 	slices.SortFunc(order, func(a, b bucket) int {
 		// What strangers wrote comes last: it cannot use up the comparisons.
-		return cmp.Or(cmp.Compare(b.band, a.band), cmp.Compare(buckets[b][0].Label.Origin, buckets[a][0].Label.Origin), compareIDs(buckets[a][0].ID, buckets[b][0].ID), cmp.Compare(string(a.by[:]), string(b.by[:])))
+		x, y := buckets[a][0], buckets[b][0]
+		return cmp.Or(trustedFirst(x, y), cmp.Compare(y.Label.Origin, x.Label.Origin), cmp.Compare(b.band, a.band), compareIDs(x.ID, y.ID), cmp.Compare(string(a.by[:]), string(b.by[:])))
 	})
 	into := make(map[*item][]*item)
 	gone := make(map[*item]bool)
@@ -131,6 +132,18 @@ func (p *planner) merge() ([]change, error) {
 		}
 	}
 	return p.merged(into)
+}
+
+// trustedFirst orders what is trusted before the rest, so that no number of strangers'
+// memories takes what a run has for those.
+func trustedFirst(a, b *item) int {
+	switch x := a.Label.Trusted(); {
+	case x == b.Label.Trusted():
+		return 0
+	case x:
+		return -1
+	}
+	return 1
 }
 
 // gather merges what of a bucket says the same, in its order: each memory into the first

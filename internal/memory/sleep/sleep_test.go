@@ -588,3 +588,23 @@ func TestSleepLosesNoWord(t *testing.T) {
 		}
 	}
 }
+
+// However many groups of strangers' memories there are, what is trusted is summed up first:
+// what is not summed up fades away.
+func TestStrangersTakeNoSummary(t *testing.T) {
+	w := newWorld(t)
+	var ours []hearsay.RecordID
+	for i := range 3 {
+		ours = append(ours, w.note(text(recall.Observation, fmt.Sprintf("Bay %d of the garage is dry", i), "garage", "bays")))
+	}
+	for g := range 17 {
+		for i := range 4 {
+			w.note(fact(recall.Observation, fmt.Sprintf("Offer %d of shop %d ends soon", i, g), "offer", fmt.Sprint("shop-", g)))
+		}
+	}
+	got := w.sleep(25*day, sleep.Options{Summarizer: []string{"cat"}})
+	sums := changes(got, sleep.Sum)
+	if !slices.ContainsFunc(sums, func(of []hearsay.RecordID) bool { return slices.Equal(sorted(of), sorted(ours)) }) {
+		t.Errorf("%d summaries, and none of ours: %v", len(sums), got.Failures)
+	}
+}

@@ -58,9 +58,9 @@ func (p *planner) sum() []change {
 			order = append(order, g)
 		}
 	}
-	// The largest first; equal ones in the order of their names.
+	// The largest of what is trusted first; equal ones in the order of their names.
 	slices.SortFunc(order, func(a, b group) int {
-		return cmp.Or(cmp.Compare(len(groups[b]), len(groups[a])), cmp.Compare(a.of, b.of), cmp.Compare(a.about, b.about))
+		return cmp.Or(trustedFirst(groups[a][0], groups[b][0]), cmp.Compare(len(groups[b]), len(groups[a])), cmp.Compare(a.of, b.of), cmp.Compare(a.about, b.about))
 	})
 	var out []change
 	for _, g := range order {
