@@ -80,11 +80,11 @@ func (g *Guard) Consolidate(ctx context.Context, c hearsay.Caller, size int64, a
 
 func (g *Guard) consolidate(ctx context.Context, tx Tx, c hearsay.Caller, w Write, seq int64) (Decision, event.Draft, error) {
 	none := event.Draft{}
-	pinned, err := replaced(ctx, tx, c, &w)
+	took, err := replaced(ctx, tx, c, &w)
 	if err != nil {
 		return Decision{}, none, err
 	}
-	if pinned {
+	if took.pinned {
 		return Decision{}, none, refuse("what is pinned is replaced by a person alone")
 	}
 	label, repeats, weight := hearsay.LabelIdentity, w.Op == event.Delete, 1.0
@@ -107,7 +107,7 @@ func (g *Guard) consolidate(ctx context.Context, tx Tx, c hearsay.Caller, w Writ
 	v := hearsay.Verdict{Action: hearsay.Allow, Weight: 1, Rule: hearsay.RuleRef{ID: "builtin-repeats"}}
 	if !repeats {
 		label = label.Join(hearsay.Label{Origin: hearsay.Agent, Taint: hearsay.Untainted})
-		v = g.decide(c, w, label, label, false, evidence, "", hearsay.Enforce)
+		v = g.decide(c, w, label, label, false, evidence, took.spaces, "", hearsay.Enforce)
 		if again, err := g.fenced(ctx, tx, w.Texts); err != nil {
 			return Decision{}, none, err
 		} else if again {

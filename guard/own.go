@@ -63,17 +63,18 @@ func (g *Guard) settleStored(ctx context.Context, tx Tx, r *event.Record, seq in
 
 // replaced checks the records that a write would put itself in the place of, which stop
 // being served while it is. An update is derived from them, so they become its parents.
-// It reports whether a person pinned one of them.
-func replaced(ctx context.Context, tx Tx, c hearsay.Caller, w *Write) (pinned bool, err error) {
+func replaced(ctx context.Context, tx Tx, c hearsay.Caller, w *Write) (out taken, err error) {
 	for _, id := range w.Replaces {
 		r, err := loadRecord(ctx, tx, id)
 		switch {
 		case errors.Is(err, ErrNotFound), err == nil && (r.Principal != c.Principal || r.Store != w.Store || !r.Standing.Visible()):
-			return false, refuse("record %s is not there: a write can only replace what its principal recalls", id)
+			return taken{}, refuse("record %s is not there: a write can only replace what its principal recalls", id)
 		case err != nil:
-			return false, err
-		case r.Claims.Pin || r.Claims.Stable:
-			pinned = true
+			return taken{}, err
+		}
+		out.pinned = out.pinned || r.Claims.Pin || r.Claims.Stable
+		if !slices.ContainsFunc(out.spaces, func(n hearsay.Namespace) bool { return slices.Equal(n, r.Namespace) }) {
+			out.spaces = append(out.spaces, r.Namespace)
 		}
 	}
 	if w.Op == event.Update {
@@ -83,7 +84,13 @@ func replaced(ctx context.Context, tx Tx, c hearsay.Caller, w *Write) (pinned bo
 			}
 		}
 	}
-	return pinned, nil
+	return out, nil
+}
+
+// taken is what a write would put itself in the place of.
+type taken struct {
+	pinned bool                // a person pinned some of it
+	spaces []hearsay.Namespace // where it lies, each once
 }
 
 // holdReplacing says why a write that replaces records has to wait for a person; empty: it

@@ -116,7 +116,7 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 		if err != nil {
 			return nil, err
 		}
-		pinned, err := replaced(ctx, tx, c, &w)
+		took, err := replaced(ctx, tx, c, &w)
 		if err != nil {
 			return nil, err
 		}
@@ -130,10 +130,10 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 				Rule: hearsay.RuleRef{ID: held.Rule}, Label: held.Label, Reasons: []string{"the same write waits already"}}}
 			return nil, nil
 		}
-		v := g.decide(c, w, label, session, owner != c.Principal || known.takesForeign(c.Principal, w), found.against(evidence), holdReplacing(w, label), mode)
-		if pinned && v.Action == hearsay.Allow {
+		v := g.decide(c, w, label, session, owner != c.Principal || known.takesForeign(c.Principal, w), found.against(evidence), took.spaces, holdReplacing(w, label), mode)
+		if took.pinned && v.Action == hearsay.Allow {
 			// No mode softens that, as it is given up by a person's proof alone.
-			v.Action, v.Flagged, v.Reasons = hearsay.Quarantine, false, append(v.Reasons, "a person pinned what it would take the place of")
+			v.Action, v.Flagged, v.Reasons = hearsay.Quarantine, false, append(slices.Clip(v.Reasons), "a person pinned what it would take the place of")
 		}
 		if again, err := g.fenced(ctx, tx, w.Texts); err != nil {
 			return nil, err
@@ -256,21 +256,29 @@ func claimant(label hearsay.Label, found attribution) hearsay.Origin {
 }
 
 // decide asks the policy. What the payload says of itself goes in apart, where it
-// can only tighten the answer. replacing, where it is not empty, says why a person has to look
-// at what the policy lets in.
-func (g *Guard) decide(c hearsay.Caller, w Write, label, session hearsay.Label, mismatch bool, found hearsay.Evidence, replacing string, mode hearsay.Mode) hearsay.Verdict {
-	v := g.policy.Decide(&policy.Write{
+// can only tighten the answer; so can the rules of the namespaces that it takes memories
+// from, as what is taken away steers too. replacing, where it is not empty, says why a
+// person has to look at what the policy lets in.
+func (g *Guard) decide(c hearsay.Caller, w Write, label, session hearsay.Label, mismatch bool, found hearsay.Evidence, from []hearsay.Namespace, replacing string, mode hearsay.Mode) hearsay.Verdict {
+	ask := policy.Write{
 		Label: label, Source: w.Source.BaseType(), SessionTainted: session.Tainted(), PrincipalMismatch: mismatch,
 		Namespace: w.Namespace, Kind: w.Kind, Agent: c.Agent, Surface: c.Surface, Tool: w.Tool,
 		ClaimedNamespace: w.Claimed.Namespace, ClaimedKind: w.Claimed.Kind,
 		Evidence: found, Text: []byte(strings.Join(w.Texts, "\n")),
-	})
+	}
+	v := g.policy.Decide(&ask)
+	for _, space := range from {
+		ask.ClaimedNamespace = space
+		if there := g.policy.Decide(&ask); v.Action.Weaker(there.Action) {
+			v = there
+		}
+	}
 	if v.Action == hearsay.Allow {
 		switch {
 		case w.Hold != "":
 			v.Action, v.Rule, v.Reasons = hearsay.Quarantine, hearsay.RuleRef{ID: w.Hold}, []string{"the surface holds it"}
 		case replacing != "":
-			v.Action, v.Reasons = hearsay.Quarantine, append(v.Reasons, replacing)
+			v.Action, v.Reasons = hearsay.Quarantine, append(slices.Clip(v.Reasons), replacing)
 		}
 	}
 	return policy.ApplyMode(v, mode)

@@ -232,3 +232,22 @@ func TestFilesOfStrangersAreMarked(t *testing.T) {
 		t.Errorf("%d of 3 were drawn", seen)
 	}
 }
+
+// What is taken away is decided where it lies: a rule of a namespace cannot be gone round by
+// a write or a deletion that lies beside it.
+func TestTakingAwayIsDecidedWhereItLies(t *testing.T) {
+	w := newWorld(t, "rules:\n", "rules:\n  - { id: team-is-reviewed, when: { origin_at_most: agent, namespace_prefix: [team] }, action: quarantine }\n")
+	c := w.session("ana", "session-1")
+	r := w.say(in(agents("the team deploys on Tuesdays"), "team", "deploys"))
+	beside := w.remember(c, agents("the canteen opens at noon"), hearsay.Allowed)
+	w.remember(c, in(agents("the team deploys on Fridays"), "team"), hearsay.Held)
+	n := agents("nobody deploys")
+	n.Replaces = []hearsay.RecordID{beside, r.ID}
+	w.remember(c, n, hearsay.Held)
+	for want, id := range map[hearsay.Standing]hearsay.RecordID{hearsay.Held: r.ID, hearsay.Allowed: beside} {
+		d, err := w.Forget(t.Context(), c, memory.Forgetting{IDs: []hearsay.RecordID{id}, Source: hearsay.Source{Type: "agent"}})
+		if err != nil || d.Standing != want {
+			t.Errorf("forgotten: %+v, %v, want %s", d, err, want)
+		}
+	}
+}
