@@ -21,23 +21,23 @@ func (s *Store) Get(ctx context.Context, c hearsay.Caller, id hearsay.RecordID) 
 	if err := s.ours(c); err != nil {
 		return Result{}, err
 	}
-	there := false
-	if err := s.use(ctx, func(conn *sqlite.Conn) error {
-		_, ok, err := s.find(conn, id)
-		there = ok
+	var out answered
+	if err := s.twice(func() error {
+		var row recall.Memory
+		if err := s.use(ctx, func(conn *sqlite.Conn) error {
+			found, there, err := s.find(conn, id)
+			if err == nil && !there {
+				err = fmt.Errorf("memory %s: %w", id, guard.ErrNotFound)
+			}
+			row = found
+			return err
+		}); err != nil {
+			return err
+		}
+		var err error
+		out, err = s.answer(ctx, c, recall.Answer{Results: []recall.Result{{Memory: row}}}, maxFile, false)
 		return err
 	}); err != nil {
-		return Result{}, err
-	}
-	if !there {
-		return Result{}, fmt.Errorf("memory %s: %w", id, guard.ErrNotFound)
-	}
-	m, err := s.read(ctx, id)
-	if err != nil {
-		return Result{}, err
-	}
-	out, err := s.answer(ctx, c, recall.Answer{Results: []recall.Result{{Memory: recall.Memory{ID: id, Label: m.Label}}}}, maxFile, false)
-	if err != nil {
 		return Result{}, err
 	}
 	if len(out.Results) == 0 {
@@ -148,18 +148,23 @@ func (s *Store) Start(ctx context.Context, c hearsay.Caller, budget int) (Answer
 	if budget <= 0 {
 		budget = defaultBudget
 	}
-	var chosen recall.Answer
-	if err := s.use(ctx, func(conn *sqlite.Conn) error {
-		chosen = recall.Answer{}
-		return each(conn, fmt.Sprintf("SELECT %s FROM trusted d LEFT JOIN life.life l ON l.id = d.id WHERE d.pinned AND d.project IN ('', ?) ORDER BY d.id LIMIT %d", rowColumns, maxLimit), func(st *sqlite.Stmt) error {
-			m, err := s.row(st, 0)
-			chosen.Results = append(chosen.Results, recall.Result{Memory: m, Trusted: true})
+	var out answered
+	err := s.twice(func() error {
+		var chosen recall.Answer
+		if err := s.use(ctx, func(conn *sqlite.Conn) error {
+			chosen = recall.Answer{}
+			return each(conn, fmt.Sprintf("SELECT %s FROM trusted d LEFT JOIN life.life l ON l.id = d.id WHERE d.pinned AND d.project IN ('', ?) ORDER BY d.id LIMIT %d", rowColumns, maxLimit), func(st *sqlite.Stmt) error {
+				m, err := s.row(st, 0)
+				chosen.Results = append(chosen.Results, recall.Result{Memory: m, Trusted: true})
+				return err
+			}, c.Project)
+		}); err != nil {
 			return err
-		}, c.Project)
-	}); err != nil {
-		return Answer{}, err
-	}
-	out, err := s.answer(ctx, c, chosen, budget, false)
+		}
+		var err error
+		out, err = s.answer(ctx, c, chosen, budget, false)
+		return err
+	})
 	return out.Answer, err
 }
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
+	sqlite3 "zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
@@ -249,5 +251,45 @@ func TestTakingAwayIsDecidedWhereItLies(t *testing.T) {
 		if err != nil || d.Standing != want {
 			t.Errorf("forgotten: %+v, %v, want %s", d, err, want)
 		}
+	}
+}
+
+// Who changes the index moves no memory: not into what is pinned, not into another project or
+// namespace.
+func TestChangedIndexMovesNothing(t *testing.T) {
+	w := newWorld(t)
+	c := w.session("ana", "session-1")
+	c.Project = "/srv/one"
+	w.remember(c, in(agents("the first project deploys on Mondays"), "one"), hearsay.Allowed)
+	c.Project = "/srv/two"
+	for change, a := range map[string]memory.Ask{
+		"pinned = 1, project = ''": {Query: "deploys", Project: "/srv/two"},
+		"project = '/srv/two'":     {Query: "deploys", Project: "/srv/two"},
+		"namespace = x'0374776f'":  {Query: "deploys", Namespace: hearsay.Namespace{"two"}},
+	} {
+		if err := w.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.change("UPDATE trusted SET " + change)
+		if a, err := w.Start(t.Context(), c, 0); err != nil || len(a.Results) != 0 {
+			t.Errorf("%s: shown at the start: %+v, %v", change, a.Results, err)
+		}
+		w.change("UPDATE trusted SET " + change)
+		if got, ids := w.recall(c, a); len(ids) != 0 {
+			t.Errorf("%s: recalled %+v", change, got.Results)
+		}
+	}
+}
+
+// change changes the index behind the memory's back.
+func (w *world) change(sql string) {
+	w.t.Helper()
+	conn, err := sqlite3.OpenConn(filepath.Join(w.folder("ana"), "index.db"), sqlite3.OpenReadWrite)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := sqlitex.ExecuteTransient(conn, sql, nil); err != nil {
+		w.t.Fatal(err)
 	}
 }

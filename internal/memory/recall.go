@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -105,26 +104,20 @@ func (s *Store) Recall(ctx context.Context, c hearsay.Caller, a Ask) (Answer, er
 	if err != nil {
 		return Answer{}, fmt.Errorf("recall: %w", err)
 	}
-	var chosen recall.Answer
+	var out answered
 	withheld := 0
-	if err := s.use(ctx, func(conn *sqlite.Conn) (err error) {
-		chosen, withheld, err = s.choose(conn, c, &a, to, at)
-		return err
-	}); err != nil {
-		return Answer{}, fmt.Errorf("recall: %w", err)
-	}
-	out, err := s.answer(ctx, c, chosen, a.Budget, a.Explain)
-	if errors.Is(err, errUnusable) {
-		// Somebody changed the index. It is made again, and asked again.
-		s.throwAway(err)
-		if err = s.use(ctx, func(conn *sqlite.Conn) (err error) {
+	if err := s.twice(func() error {
+		var chosen recall.Answer
+		if err := s.use(ctx, func(conn *sqlite.Conn) (err error) {
 			chosen, withheld, err = s.choose(conn, c, &a, to, at)
 			return err
-		}); err == nil {
-			out, err = s.answer(ctx, c, chosen, a.Budget, a.Explain)
+		}); err != nil {
+			return err
 		}
-	}
-	if err != nil {
+		var err error
+		out, err = s.answer(ctx, c, chosen, a.Budget, a.Explain)
+		return err
+	}); err != nil {
 		return Answer{}, fmt.Errorf("recall: %w", err)
 	}
 	out.Answer.Withheld += withheld
@@ -212,8 +205,8 @@ func (s *Store) answer(ctx context.Context, c hearsay.Caller, chosen recall.Answ
 		if err != nil {
 			return out, err
 		}
-		if m.Label != r.Memory.Label {
-			return out, fmt.Errorf("record %s is not from whom the index says: %w", m.ID, errUnusable)
+		if !m.isRow(&r.Memory) {
+			return out, fmt.Errorf("record %s is not what the index says: %w", m.ID, errUnusable)
 		}
 		shown := m.result(nonce, now)
 		shown.Score = r.Score
@@ -255,6 +248,13 @@ func (s *Store) answer(ctx context.Context, c hearsay.Caller, chosen recall.Answ
 		out.shown.Results = append(out.shown.Results, chosen.Results[i])
 	}
 	return out, nil
+}
+
+// isRow reports whether a row of the index is the memory's: by its label, which decides the
+// half in which it is ranked, and by what decides for whom it is there.
+func (m *Memory) isRow(row *recall.Memory) bool {
+	return m.Label == row.Label && m.Kind == row.Kind && m.Project == row.Project && slices.Equal(m.Namespace, row.Namespace) &&
+		(m.Claims.Pin || !row.Pinned)
 }
 
 // servedAmong returns those of some memories that are served: what is held is not there,
