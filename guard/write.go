@@ -47,6 +47,7 @@ type Write struct {
 // Claimed is what a payload says of itself.
 type Claimed struct {
 	Source    hearsay.Source
+	Also      []hearsay.Source // further ones
 	Kind      string
 	Namespace hearsay.Namespace
 }
@@ -111,6 +112,9 @@ func (g *Guard) Write(ctx context.Context, c hearsay.Caller, w Write) (Decision,
 		}
 		if w.Claimed.Source.Type != "" {
 			label = label.Join(g.table.Classify(w.Claimed.Source).Label())
+		}
+		for _, s := range w.Claimed.Also {
+			label = label.Join(g.table.Classify(s).Label())
 		}
 		known, err := listen(ctx, tx, keys, w.Store == OwnStore && w.Op != event.Delete)
 		if err != nil {

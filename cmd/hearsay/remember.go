@@ -146,7 +146,7 @@ func (a *app) remember(ctx context.Context, f *remembering, arg string) error {
 			}
 		}
 		if len(sources) > 0 {
-			n.Claimed.Source = sources[0]
+			n.Claimed.Source, n.Claimed.Also = sources[0], sources[1:]
 		}
 	}
 	d, err := m.Remember(ctx, c, n)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,8 +44,9 @@ func (s *Store) Remember(ctx context.Context, c hearsay.Caller, n New) (guard.De
 	if err != nil {
 		return guard.Decision{}, err
 	}
-	if mark.HasMarkers(strings.Join(w.Texts, "\n")) && w.Claimed.Source.Type != hearsay.UnknownTag {
-		w.Claimed.Source = hearsay.Source{Type: "external_marked"} // a stranger's words that were shown as such
+	if mark.HasMarkers(strings.Join(w.Texts, "\n")) {
+		// A stranger's words that were shown as such, whatever else is said of them.
+		w.Claimed.Also = append(slices.Clip(w.Claimed.Also), hearsay.Source{Type: "external_marked"})
 	}
 	d, err := s.decide(ctx, c, w)
 	if err == nil && d.Standing.Visible() {
