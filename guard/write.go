@@ -275,6 +275,7 @@ func (g *Guard) decide(c hearsay.Caller, w Write, label, session hearsay.Label, 
 		ask.ClaimedNamespace = space
 		if there := g.policy.Decide(&ask); v.Action.Weaker(there.Action) {
 			v = there
+			v.Reasons = append(slices.Clip(v.Reasons), "it would take the place of what lies in another namespace")
 		}
 	}
 	if v.Action == hearsay.Allow {
