@@ -1,13 +1,9 @@
 package memory
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"math"
 	"slices"
 	"strings"
@@ -29,12 +25,6 @@ type update struct {
 	counts map[set]map[string]int64
 	texts  map[set][]passage // not in the full-text index yet
 	size   int               // bytes of them
-}
-
-// passage is what a memory is found by.
-type passage struct {
-	doc   int64
-	words string
 }
 
 func (u *update) close() { u.canvas.close() }
@@ -281,144 +271,4 @@ func (u *update) drop(of set, m *Memory) error {
 		}
 	}
 	return run(u.c, fmt.Sprintf("DELETE FROM %s WHERE doc = ?", of), doc)
-}
-
-// count notes in how many memories each word stands.
-func (u *update) count(of set, text string, by int64) {
-	if u.counts[of] == nil {
-		u.counts[of] = make(map[string]int64)
-	}
-	list := strings.Fields(text)
-	slices.Sort(list)
-	for _, w := range slices.Compact(list) {
-		u.counts[of][w] += by
-	}
-}
-
-// maxPassages bounds the bytes of texts that wait for the full-text index.
-const maxPassages = 4 << 20
-
-func (u *update) enterAll() error {
-	for _, of := range []set{trustedSet, restSet} {
-		if err := u.enter(of); err != nil {
-			return err
-		}
-	}
-	u.size = 0
-	return nil
-}
-
-// enter brings the texts of a half into the full-text index. It does so in the order of
-// their numbers: each step back would make a segment of its own.
-func (u *update) enter(of set) error {
-	list := u.texts[of]
-	slices.SortFunc(list, func(a, b passage) int { return cmp.Compare(a.doc, b.doc) })
-	for _, t := range list {
-		if err := run(u.c, fmt.Sprintf("INSERT INTO %[1]s_text(rowid, words) VALUES(?, ?)", of), t.doc, t.words); err != nil {
-			return err
-		}
-	}
-	delete(u.texts, of)
-	return nil
-}
-
-// flush writes texts and counts. A word that stands nowhere is gone.
-func (u *update) flush() error {
-	if err := u.enterAll(); err != nil {
-		return err
-	}
-	for of, counts := range u.counts {
-		up := fmt.Sprintf("INSERT INTO %s_word VALUES(?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n", of)
-		gone := fmt.Sprintf("DELETE FROM %s_word WHERE word = ? AND n <= 0", of)
-		for word, by := range counts {
-			if by == 0 {
-				continue
-			}
-			if err := run(u.c, up, word, by); err != nil {
-				return err
-			}
-			if by < 0 {
-				if err := run(u.c, gone, word); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// pairs returns a number for every pair of tags: memories that share one are looked up by
-// it. That two pairs may have one number makes no edge: the tags are compared again.
-func pairs(tags []string) []int64 {
-	tags = slices.Clone(tags)
-	slices.Sort(tags)
-	var out []int64
-	for i, a := range tags {
-		for _, b := range tags[i+1:] {
-			h := fnv.New64a()
-			h.Write([]byte(a))
-			h.Write([]byte{0})
-			h.Write([]byte(b))
-			out = append(out, int64(h.Sum64()&math.MaxInt64))
-		}
-	}
-	return out
-}
-
-// packNamespace makes bytes of a namespace such that a prefix in whole segments is a
-// prefix of bytes.
-func packNamespace(n hearsay.Namespace) []byte {
-	b := []byte{}
-	for _, s := range n {
-		b = binary.AppendUvarint(b, uint64(len(s)))
-		b = append(b, s...)
-	}
-	return b
-}
-
-func unpackNamespace(b []byte) (hearsay.Namespace, error) {
-	n := hearsay.Namespace{}
-	for len(b) > 0 {
-		size, k := binary.Uvarint(b)
-		if k <= 0 || size > uint64(len(b)-k) {
-			return nil, fmt.Errorf("a namespace of the index: %w", errUnusable)
-		}
-		n = append(n, string(b[k:k+int(size)]))
-		b = b[k+int(size):]
-	}
-	return n, nil
-}
-
-func unpackTags(s string) ([]string, error) {
-	if s == "[]" {
-		return nil, nil
-	}
-	var tags []string
-	if err := json.Unmarshal([]byte(s), &tags); err != nil {
-		return nil, fmt.Errorf("tags of the index: %w: %w", errUnusable, err)
-	}
-	return tags, nil
-}
-
-func unpackIDs(b []byte) []hearsay.RecordID {
-	var ids []hearsay.RecordID
-	for id := range slices.Chunk(b, len(hearsay.RecordID{})) {
-		if len(id) == len(hearsay.RecordID{}) {
-			ids = append(ids, hearsay.RecordID(id))
-		}
-	}
-	return ids
-}
-
-func columnID(st *sqlite.Stmt, col int) (id hearsay.RecordID) {
-	if st.ColumnLen(col) == len(id) {
-		st.ColumnBytes(col, id[:])
-	}
-	return id
-}
-
-// sumOf is what is kept of a file that was drawn.
-func sumOf(data []byte) []byte {
-	sum := sha256.Sum256(data)
-	return sum[:]
 }
