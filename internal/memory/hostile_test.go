@@ -123,8 +123,8 @@ func TestRepetitionsStaySmall(t *testing.T) {
 	for i := range 280 {
 		parents = say(first, fmt.Sprint("tag-", i))
 	}
-	if len(parents) != 1 {
-		t.Errorf("%d parents", len(parents))
+	if most := 1 + guard.EachVoice; len(parents) == 0 || len(parents) > most {
+		t.Errorf("%d parents, want 1 to %d", len(parents), most)
 	}
 	// Nor is any slower for all that waits.
 	if n, err := w.guard.CountHeld(t.Context(), "ana"); err != nil || n != guard.MostCounted {
@@ -133,8 +133,8 @@ func TestRepetitionsStaySmall(t *testing.T) {
 	if st, err := w.Status(t.Context(), first); err != nil || st.Held != guard.MostCounted {
 		t.Errorf("%+v, %v", st, err)
 	}
-	if other := say(second, "another"); !slices.Equal(other, parents) {
-		t.Errorf("parents %v, want %v", other, parents)
+	if other := say(second, "another"); len(other) == 0 || other[0] != parents[0] {
+		t.Errorf("parents %v, want the first one among %v", other, parents)
 	}
 	// Clean though it is, a session that says it now is believed no more than those.
 	w.remember(w.session("ana", "session-3"), agents("the mirror is faster"), hearsay.Held)
