@@ -92,6 +92,7 @@ type door interface {
 	store(session, text string)
 	run(session string, s step) string // "allow", "ask", "deny"; "" where the door has no commands
 	id(session string) string          // of the session in the guard
+	end()                              // what is under way is done then
 }
 
 // TestOneTraceEveryDoor replays one recorded day through the Go API and through each
@@ -206,6 +207,7 @@ func replay(t *testing.T, day []step, open func(*world) door, host string) (all 
 		}
 		all = append(all, out)
 	}
+	d.end()
 	for _, id := range ids {
 		shown, err := w.guard.Show(t.Context(), id)
 		if err != nil {
@@ -234,6 +236,8 @@ type library struct {
 }
 
 func (l *library) id(session string) string { return "lib:" + session }
+
+func (l *library) end() {}
 
 func (l *library) caller(session string) hearsay.Caller {
 	return hearsay.Caller{Principal: "ana", Session: l.id(session), Surface: hearsay.SurfaceLib}
@@ -298,6 +302,8 @@ type hooked struct {
 	speaks speaker
 	n      int
 }
+
+func (h *hooked) end() {}
 
 func (h *hooked) id(session string) string { return h.dialect.Name() + ":" + session }
 
@@ -429,13 +435,19 @@ func (g *gateway) connect() *agentend.Agent {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	g.t.Cleanup(func() {
+	g.t.Cleanup(g.end)
+	g.agents[g.process] = a
+	return a
+}
+
+// end ends the proxies: what they seal after an answer is sealed then.
+func (g *gateway) end() {
+	for process, a := range g.agents {
 		if err := a.Close(); err != nil {
 			g.t.Error(err)
 		}
-	})
-	g.agents[g.process] = a
-	return a
+		delete(g.agents, process)
+	}
 }
 
 func (g *gateway) store(session, text string) {
