@@ -87,8 +87,11 @@ func decodeGlance(b []byte) glance {
 	for i := range n {
 		n[i] = binary.BigEndian.Uint64(b[1+8*i:])
 	}
+	if n[6]&^uint64(fs.ModePerm) != 0 {
+		return glance{}
+	}
 	g := glance{
-		size: int64(n[0]), written: int64(n[1]), changed: int64(n[2]), dev: n[3], inode: n[4], looked: int64(n[5]), perm: fs.FileMode(n[6]).Perm(),
+		size: int64(n[0]), written: int64(n[1]), changed: int64(n[2]), dev: n[3], inode: n[4], looked: int64(n[5]), perm: fs.FileMode(n[6]),
 		low: b[glanceSize-1] == 1, described: true,
 	}
 	copy(g.sum[:], b[1+7*8:])

@@ -243,6 +243,8 @@ func FuzzGlance(f *testing.F) {
 	f.Add(glance{size: 1, written: 2, changed: 3, dev: 4, inode: 5, looked: 6, sum: [32]byte{7}, low: true, described: true}.encode())
 	f.Add([]byte{})
 	f.Add([]byte(strings.Repeat("\x01", glanceSize)))
+	setuid := glance{size: 1, perm: 0o4000, described: true}
+	f.Add(setuid.encode()) // no permission bits alone
 	f.Fuzz(func(t *testing.T, b []byte) {
 		g := decodeGlance(b)
 		if !g.described {
