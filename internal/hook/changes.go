@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"bytes"
 	"errors"
 	"path"
 	"strings"
@@ -46,7 +45,7 @@ func changes(call *memfile.Call, states map[string]*memfile.State) (changed, err
 	ch.images = images
 	for _, im := range images {
 		ch.overwrites = ch.overwrites || overwrites(call, im, images, states[im.Path].File)
-		added, all := additions(im.Before, im.After)
+		added, all := memfile.Additions(im.Before, im.After)
 		ch.takes = ch.takes || !all
 		if added != "" {
 			ch.added = append(ch.added, added)
@@ -79,27 +78,6 @@ func overwrites(call *memfile.Call, im memfile.Image, images []memfile.Image, wa
 		whole = whole || e.Path == im.Path && e.Whole
 	}
 	return im.Before != nil && memfile.LossOf(was, im.Before, after).Holds(whole)
-}
-
-// additions returns the lines of after that are not lines of before, in order, and
-// whether all lines of before are still there, in their order.
-func additions(before, after []byte) (text string, all bool) {
-	var old [][]byte
-	for line := range bytes.Lines(before) {
-		old = append(old, bytes.TrimRight(line, "\r\n"))
-	}
-	var out []string
-	for line := range bytes.Lines(after) {
-		line = bytes.TrimRight(line, "\r\n")
-		if len(old) > 0 && bytes.Equal(old[0], line) {
-			old = old[1:]
-			continue
-		}
-		if len(bytes.TrimSpace(line)) > 0 {
-			out = append(out, string(line))
-		}
-	}
-	return strings.Join(out, "\n"), len(old) == 0
 }
 
 // nameText is what the name of a file says, where it says more than a name does.

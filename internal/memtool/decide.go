@@ -1,7 +1,6 @@
 package memtool
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -90,7 +89,7 @@ func (h *Handler) write(ch change, call *memfile.Call, states map[string]*memfil
 		}
 	}
 	for _, im := range images {
-		added, all := additions(im.Before, im.After)
+		added, all := memfile.Additions(im.Before, im.After)
 		w.Takes = w.Takes || !all
 		// A deletion says what it does, and a move drops nothing.
 		if im.Before != nil && im.After != nil && memfile.LossOf(states[im.Path].File, im.Before, im.After).Holds(false) {
@@ -144,25 +143,4 @@ func (h *Handler) landed(done memfile.Delivered, images []memfile.Image) error {
 		}
 	}
 	return nil
-}
-
-// additions returns the lines of after that are not lines of before, in order, and
-// whether all lines of before are still there, in their order.
-func additions(before, after []byte) (text string, all bool) {
-	var old [][]byte
-	for line := range bytes.Lines(before) {
-		old = append(old, bytes.TrimRight(line, "\r\n"))
-	}
-	var out []string
-	for line := range bytes.Lines(after) {
-		line = bytes.TrimRight(line, "\r\n")
-		if len(old) > 0 && bytes.Equal(old[0], line) {
-			old = old[1:]
-			continue
-		}
-		if len(bytes.TrimSpace(line)) > 0 {
-			out = append(out, string(line))
-		}
-	}
-	return strings.Join(out, "\n"), len(old) == 0
 }
