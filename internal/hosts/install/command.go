@@ -41,6 +41,25 @@ func cmdLine(argv []string) string {
 	return b.String()
 }
 
+// line is the command line of a host that hands it to the system's own shell: PowerShell on
+// Windows. As a gate it blocks also where the program cannot be run.
+func (o Options) line(gate bool) string {
+	argv := append([]string{o.Binary}, o.Args...)
+	if windowsProgram(o.Binary) {
+		return powerLine(argv, gate)
+	}
+	line := shellLine(argv)
+	if gate {
+		line += shellBlock
+	}
+	return line
+}
+
+// windowsProgram reports whether a path is one of Windows.
+func windowsProgram(path string) bool {
+	return len(path) > 2 && path[1] == ':' || strings.HasPrefix(path, `\\`)
+}
+
 // powerLine quotes a command line for PowerShell, which runs a quoted program after an
 // ampersand only. Where the program cannot be started there is no exit code, and that
 // blocks too.

@@ -2,7 +2,6 @@ package install
 
 import (
 	"path/filepath"
-	"strings"
 
 	"github.com/tailscale/hujson"
 )
@@ -26,17 +25,9 @@ var gemini = Host{
 		{name: "SessionEnd"},
 	},
 	handler: func(o Options, e event) []field {
-		argv := append([]string{o.Binary}, o.Args...)
-		line := shellLine(argv)
-		switch {
-		case windowsProgram(o.Binary):
-			line = powerLine(argv, e.gate)
-		case e.gate:
-			line += shellBlock
-		}
 		return []field{
 			{"type", "command"},
-			{"command", line},
+			{"command", o.line(e.gate)},
 			{"timeout", hookSeconds * 1000}, // this host counts milliseconds
 		}
 	},
@@ -81,9 +72,4 @@ func geminiOff(_ Host, d *document) (keys []string) {
 func literal(v *hujson.Value) string {
 	lit, _ := v.Value.(hujson.Literal)
 	return string(lit)
-}
-
-// windowsProgram reports whether a path is one of Windows.
-func windowsProgram(path string) bool {
-	return len(path) > 2 && path[1] == ':' || strings.HasPrefix(path, `\\`)
 }

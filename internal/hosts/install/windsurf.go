@@ -34,15 +34,7 @@ var windsurf = Host{
 		{name: "post_cascade_response"},
 	},
 	handler: func(o Options, e event) []field {
-		argv := append([]string{o.Binary}, o.Args...)
-		line := shellLine(argv)
-		switch {
-		case windowsProgram(o.Binary):
-			line = powerLine(argv, e.gate)
-		case e.gate:
-			line += shellBlock
-		}
-		return []field{{"command", line}, {"show_output", e.gate}}
+		return []field{{"command", o.line(e.gate)}, {"show_output", e.gate}}
 	},
 	switches: func(string, string) []string { return nil },
 }
