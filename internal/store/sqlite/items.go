@@ -71,7 +71,7 @@ func getSpeakers(c *sqlite.Conn, key [32]byte, most int, skip func(hearsay.Recor
 			first := guard.StoredItem{Key: key, State: state}
 			found := false
 			// Two columns compared as a row would be sought from the start of the last voice.
-			if err := query(c, "SELECT landed, record, voice FROM item WHERE key = ? AND state = ? AND voice > ? ORDER BY voice, landed, record", func(st *sqlite.Stmt) {
+			if err := query(c, "SELECT landed, record, voice FROM item WHERE key = +?1 AND state = +?2 AND voice > ?3 ORDER BY voice, landed, record", func(st *sqlite.Stmt) {
 				bindVoice(st, key, state, voice)
 			}, func(st *sqlite.Stmt) (bool, error) {
 				if err := readSpeaker(st, &first); err != nil || skip(first.Record) {
@@ -90,7 +90,7 @@ func getSpeakers(c *sqlite.Conn, key [32]byte, most int, skip func(hearsay.Recor
 			}
 			list = append(list, first)
 			end := len(list) + guard.EachVoice
-			if err := query(c, "SELECT landed, record FROM item WHERE key = ? AND state = ? AND voice = ? ORDER BY landed DESC, record DESC", func(st *sqlite.Stmt) {
+			if err := query(c, "SELECT landed, record FROM item WHERE key = +?1 AND state = +?2 AND voice = +?3 ORDER BY landed DESC, record DESC", func(st *sqlite.Stmt) {
 				bindVoice(st, key, state, voice)
 			}, func(st *sqlite.Stmt) (bool, error) {
 				it := guard.StoredItem{Key: key, State: state}
