@@ -39,33 +39,10 @@ func insert(c *sqlite.Conn, sql, row, tail string, n int, bind func(st *sqlite.S
 	return nil
 }
 
-// signature is a signed checkpoint, or why there is none.
-type signature struct {
-	note []byte
-	err  error
-}
-
-// sign signs the head as it will be. It runs beside the writing of the rows: it takes a
-// fifth of the time of a lone write, and needs nothing of the database.
-func (s *Store) sign(logID string) <-chan signature {
-	frontier := s.builder.Frontier()
-	c := ledger.Checkpoint{Origin: logID, Size: frontier.Size(), Root: frontier.Root()}
-	done := make(chan signature, 1)
-	go func() {
-		note, err := c.Sign(s.signer)
-		done <- signature{note, err}
-	}()
-	return done
-}
-
 // flush writes a batch: entries, tiles, side blobs, rows, what is ephemeral, and last
 // the head with its signed checkpoint.
 func (s *Store) flush(all *overlay, head guard.Head, now int64) error {
 	c := s.conn
-	var signed <-chan signature
-	if len(all.sealed) > 0 {
-		signed = s.sign(head.LogID)
-	}
 	if err := insert(c, "INSERT INTO log (seq, body, leaf) VALUES ", "(?, ?, ?)", "", len(all.sealed), func(st *sqlite.Stmt, at, i int) {
 		e := all.sealed[i]
 		st.BindInt64(at+1, e.Event.Seq)
@@ -111,7 +88,7 @@ func (s *Store) flush(all *overlay, head guard.Head, now int64) error {
 	if len(all.sealed) == 0 {
 		return nil
 	}
-	return s.flushHead(<-signed, now)
+	return s.flushHead(head.LogID, now)
 }
 
 func (s *Store) flushSides(all *overlay) error {
@@ -188,10 +165,19 @@ func (s *Store) flushEphemeral(all *overlay) error {
 	return flushItems(c, all)
 }
 
-// flushHead puts the tiles that filled and the head.
-func (s *Store) flushHead(signed signature, now int64) error {
-	if signed.err != nil {
-		return signed.err
+// flushHead puts the tiles that filled and the head, with a checkpoint of it. That is signed
+// here and now: another goroutine that did it meanwhile would have to be woken, and to wake
+// this one, which takes longer than the signature.
+func (s *Store) flushHead(logID string, now int64) error {
+	frontier := s.builder.Frontier()
+	checkpoint := ledger.Checkpoint{Origin: logID, Size: frontier.Size(), Root: frontier.Root()}
+	signed, err := checkpoint.Sign(s.signer)
+	if err != nil {
+		return err
+	}
+	packed, err := frontier.MarshalBinary()
+	if err != nil {
+		return err
 	}
 	tiles := s.builder.TakeTiles()
 	if err := insert(s.conn, "INSERT OR REPLACE INTO tile (level, idx, hashes) VALUES ", "(?, ?, ?)", "", len(tiles), func(st *sqlite.Stmt, at, i int) {
@@ -201,15 +187,10 @@ func (s *Store) flushHead(signed signature, now int64) error {
 	}); err != nil {
 		return err
 	}
-	frontier := s.builder.Frontier()
-	packed, err := frontier.MarshalBinary()
-	if err != nil {
-		return err
-	}
 	return query(s.conn, "UPDATE head SET size = ?, t = ?, frontier = ?, checkpoint = ?", func(st *sqlite.Stmt) {
 		st.BindInt64(1, frontier.Size())
 		st.BindInt64(2, now)
 		st.BindBytes(3, packed)
-		st.BindBytes(4, signed.note)
+		st.BindBytes(4, signed)
 	}, func(*sqlite.Stmt) (bool, error) { return true, nil })
 }

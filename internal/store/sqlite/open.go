@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
@@ -72,7 +73,8 @@ type Store struct {
 	stopped chan struct{} // closed when the writer has gone
 	closing sync.Once
 
-	// The rest belongs to the goroutine that writes.
+	asking  atomic.Int32 // updates that are under way
+	turn    sync.Mutex   // the right to write; the rest belongs to who has it
 	conn    *sqlite.Conn
 	builder *ledger.Builder // nil: make one from the head
 	swept   int64           // when expired rows were last dropped, UTC ms
@@ -228,6 +230,8 @@ func (s *Store) Close() (err error) {
 	s.closing.Do(func() {
 		s.close()
 		<-s.stopped
+		s.turn.Lock()
+		defer s.turn.Unlock()
 		err = s.reads.close()
 		if s.conn != nil {
 			if s.scrub {

@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	zsqlite "zombiezen.com/go/sqlite"
 
@@ -176,6 +179,56 @@ func TestLock(t *testing.T) {
 	}
 	if got := v.oracle(s, nil); got != 1 {
 		t.Errorf("%d entries, want 1", got)
+	}
+}
+
+// TestGoroutineEnds: a function that ends its goroutine, as a test does that fails, leaves
+// nothing of itself and nobody waiting.
+func TestGoroutineEnds(t *testing.T) {
+	v := newSite(t)
+	s := v.open(nil)
+	if err := add(t.Context(), s, "before"); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		_, err := s.Update(t.Context(), func(tx guard.Tx) ([]event.Draft, error) {
+			runtime.Goexit()
+			return []event.Draft{written("never", tx.Now())}, nil
+		})
+		t.Errorf("it goes on, with %v", err)
+	})
+	wg.Wait()
+	if err := add(t.Context(), s, "after"); err != nil {
+		t.Fatal(err)
+	}
+	if got := v.oracle(s, nil); got != 2 {
+		t.Errorf("%d entries, want 2", got)
+	}
+}
+
+// TestAloneAndTogether: writers who come and go, so that they write now on their own
+// goroutine and now with others, get numbers without a gap.
+func TestAloneAndTogether(t *testing.T) {
+	v := newSite(t)
+	s := v.open(nil)
+	const writers, each = 3, 200
+	var wg sync.WaitGroup
+	for range writers {
+		wg.Go(func() {
+			for n := range each {
+				if err := add(t.Context(), s, "words"); err != nil {
+					t.Error(err)
+				}
+				if n%7 == 0 {
+					time.Sleep(time.Millisecond)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if got := v.oracle(s, nil); got != writers*each {
+		t.Errorf("%d entries, want %d", got, writers*each)
 	}
 }
 

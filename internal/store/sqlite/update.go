@@ -47,6 +47,17 @@ func (s *Store) Update(ctx context.Context, fn func(guard.Tx) ([]event.Draft, er
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
 	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
+	defer s.asking.Add(-1)
+	if s.asking.Add(1) == 1 && s.turn.TryLock() {
+		// Nobody else is about: to hand the job to another goroutine and to wait for it
+		// would cost as much as the statements of a small write.
+		defer s.turn.Unlock()
+		if s.ctx.Err() != nil {
+			return nil, guard.ErrClosed
+		}
+		s.batch(ctx, []*job{j})
+		return j.events, j.err
+	}
 	select {
 	case <-s.ctx.Done():
 		return nil, guard.ErrClosed
@@ -77,7 +88,7 @@ func (s *Store) Update(ctx context.Context, fn func(guard.Tx) ([]event.Draft, er
 	return j.events, j.err
 }
 
-// write is the goroutine that writes.
+// write is the goroutine that writes where several ask at once.
 func (s *Store) write() {
 	defer close(s.stopped)
 	for {
@@ -95,12 +106,21 @@ func (s *Store) write() {
 			}
 			return
 		}
-		// Callers that were just answered come back at once: without this pause they
-		// split into two cohorts, each waiting for the other's commit.
-		runtime.Gosched()
-		runtime.Gosched()
-		s.batch(s.drain(jobs))
+		s.together(jobs)
 	}
+}
+
+// together writes jobs with all that are queued by the time of its turn.
+func (s *Store) together(jobs []*job) {
+	ctx, cancel := context.WithTimeout(context.Background(), s.deadline)
+	defer cancel()
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	// Callers that were just answered come back at once: without this pause they
+	// split into two cohorts, each waiting for the other's commit.
+	runtime.Gosched()
+	runtime.Gosched()
+	s.batch(ctx, s.drain(jobs))
 }
 
 // drain takes what is queued, up to the bound of a batch.
@@ -127,24 +147,27 @@ const (
 	stepCommitted step = "committed" // durable, and nobody heard of it
 )
 
-// batch runs jobs in one transaction and answers them.
-func (s *Store) batch(jobs []*job) {
-	ctx, cancel := context.WithTimeout(context.Background(), s.deadline)
-	defer cancel()
+// batch runs jobs in one transaction and answers them. The deadline of ctx bounds the wait
+// for the turn; whoever calls it has the turn among the goroutines.
+func (s *Store) batch(ctx context.Context, jobs []*job) {
+	ran, err := s.locked(ctx, jobs)
+	answer(jobs, ran, err)
+}
+
+// locked runs jobs under the home's lock. It leaves neither that nor a transaction behind,
+// also where a function ends the goroutine that it runs on.
+func (s *Store) locked(ctx context.Context, jobs []*job) (ran map[*job]outcome, err error) {
 	unlock, err := s.lock(ctx)
 	if err != nil {
-		answer(jobs, nil, late(err))
-		return
+		return nil, late(err)
 	}
+	defer func() {
+		if uerr := unlock(); err == nil && uerr != nil && len(ran) == 0 {
+			err = uerr
+		}
+	}()
 	s.fault(stepLocked)
-	ran, err := s.transact(jobs)
-	if err != nil {
-		s.builder = nil
-	}
-	if uerr := unlock(); err == nil && uerr != nil && len(ran) == 0 {
-		err = uerr
-	}
-	answer(jobs, ran, err)
+	return s.transact(ctx, jobs)
 }
 
 // outcome is what a job will hear once the commit is durable.
@@ -171,21 +194,26 @@ func answer(jobs []*job, ran map[*job]outcome, err error) {
 
 // transact runs jobs between BEGIN and COMMIT. What it returns of each job holds only
 // if the error is nil.
-func (s *Store) transact(jobs []*job) (ran map[*job]outcome, err error) {
+func (s *Store) transact(ctx context.Context, jobs []*job) (ran map[*job]outcome, err error) {
 	ran = make(map[*job]outcome, len(jobs))
 	if err := s.connect(); err != nil {
 		return ran, explain("open "+s.path, err)
 	}
+	if end, ok := ctx.Deadline(); ok {
+		s.conn.SetBusyTimeout(time.Until(end)) // what the home's lock left of it
+	}
 	if err := exec(s.conn, "BEGIN IMMEDIATE"); err != nil {
 		return ran, explain("begin", err)
 	}
-	s.fault(stepBegun)
+	over := false
 	defer func() {
-		if err != nil {
+		if !over {
 			// After some failures SQLite has rolled back already, and says so.
 			_ = exec(s.conn, "ROLLBACK")
+			s.builder = nil
 		}
 	}()
+	s.fault(stepBegun)
 	head, err := readHead(s.conn)
 	if err != nil {
 		return ran, explain("read the head", err)
@@ -218,7 +246,9 @@ func (s *Store) transact(jobs []*job) (ran map[*job]outcome, err error) {
 	}
 	s.fault(stepRun)
 	if all.empty() {
-		return ran, explain("end", exec(s.conn, "ROLLBACK"))
+		err := exec(s.conn, "ROLLBACK")
+		over = err == nil
+		return ran, explain("end", err)
 	}
 	for _, sealed := range all.sealed {
 		if err := s.builder.Append(sealed.Leaf); err != nil {
@@ -232,6 +262,7 @@ func (s *Store) transact(jobs []*job) (ran map[*job]outcome, err error) {
 	if err := exec(s.conn, "COMMIT"); err != nil {
 		return ran, explain("commit", err)
 	}
+	over = true
 	s.fault(stepCommitted)
 	s.tidy(&all, now)
 	return ran, nil
