@@ -308,7 +308,8 @@ func (e *Event) check() error {
 			n++
 		}
 	}
-	if subject := e.subject(); n != 1 || !strings.HasPrefix(subject, want+"/") {
+	subject := e.subject()
+	if n != 1 || !strings.HasPrefix(subject, want+"/") {
 		return fmt.Errorf("event: kind %s wants one %s image", e.Kind, want)
 	}
 	if r := e.Record; r != nil && !(wellFormed(r.Parents) && wellFormed(r.Replaces) && wellFormed([]hearsay.RecordID{r.ID})) ||
@@ -317,7 +318,7 @@ func (e *Event) check() error {
 		e.Audit != nil && !(wellFormed([]hearsay.RecordID{e.Audit.ID}) && wellFormed(e.Audit.Held)) {
 		return fmt.Errorf("event: a record id is no UUIDv7")
 	}
-	if s := e.subject(); e.Subject != s {
+	if e.Subject != subject {
 		return fmt.Errorf("event: subject %q is not that of its image", e.Subject)
 	}
 	return nil

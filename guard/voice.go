@@ -14,9 +14,13 @@ import (
 // Voice names what of a record that speaks of a thing can decide about another write of it:
 // the principal, the standing, the operation and the label. Whoever repeats a text makes
 // many records of it and few voices; a store keeps the voice of a record's items with them,
-// see [Reader.Speakers]. It is a function of the record's row alone.
+// see [Reader.Speakers]. It is a function of the record's row alone, and the same for a
+// record that is on its way into its row.
 func Voice(r *event.Record) [16]byte {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %q %d %q", r.Principal, r.Standing, r.Op, r.Label.Origin, r.Label.Taint.Tags()))
+	// A value without a name is written as the lowest one. Errors say just that.
+	standing, _ := hearsay.ParseStanding(r.Standing.String())
+	origin, _ := hearsay.ParseOrigin(r.Label.Origin.String())
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %q %d %q", r.Principal, standing, r.Op, origin, r.Label.Taint.Tags()))
 	return [16]byte(sum[:])
 }
 

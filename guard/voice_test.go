@@ -236,3 +236,28 @@ func TestTooManyVoices(t *testing.T) {
 	w.write(c, gone, hearsay.Blocked)
 	w.consistent()
 }
+
+// TestVoiceOfItsRow: a record has the voice of its row, whatever its values are.
+func TestVoiceOfItsRow(t *testing.T) {
+	labels := []hearsay.Label{{}, hearsay.LabelIdentity, {Origin: hearsay.Tool, Taint: hearsay.NewTaint("web", "mail")}, {Origin: 200, Taint: hearsay.Untainted}}
+	for standing := range hearsay.Standing(10) { // some of which there are not
+		for _, label := range labels {
+			for _, principal := range []string{"", "ana", `"quoted" \u2028 <é>`} {
+				e := &event.Event{Kind: event.WriteAllowed, Record: &event.Record{
+					ID: hearsay.NewRecordID(1, [10]byte{}), Standing: standing, Label: label, Principal: principal, Op: event.Update,
+				}}
+				rows, err := event.Fold(e)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, err := event.DecodeRecord(rows[0].Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if guard.Voice(r) != guard.Voice(e.Record) {
+					t.Errorf("standing %d, label %v, principal %q: another voice than its row", standing, label, principal)
+				}
+			}
+		}
+	}
+}

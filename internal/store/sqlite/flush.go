@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"zombiezen.com/go/sqlite"
 
@@ -13,37 +12,11 @@ import (
 	"github.com/hearsay-memory/hearsay/ledger"
 )
 
-// wide is how many rows one INSERT puts: fewer statements are cheaper than more.
-const wide = 16
-
-// insert puts n rows, wide at a time. sql ends in VALUES; tail follows the rows.
-func insert(c *sqlite.Conn, sql, row, tail string, n int, bind func(st *sqlite.Stmt, at, i int)) error {
-	columns := strings.Count(row, "?")
-	many := sql + strings.Repeat(row+", ", wide-1) + row + tail
-	one := sql + row + tail
-	for i := 0; i < n; {
-		text, rows := one, 1
-		if n-i >= wide {
-			text, rows = many, wide
-		}
-		err := query(c, text, func(st *sqlite.Stmt) {
-			for r := range rows {
-				bind(st, r*columns, i+r)
-			}
-		}, func(*sqlite.Stmt) (bool, error) { return true, nil })
-		if err != nil {
-			return err
-		}
-		i += rows
-	}
-	return nil
-}
-
 // flush writes a batch: entries, tiles, side blobs, rows, what is ephemeral, and last
 // the head with its signed checkpoint.
 func (s *Store) flush(all *overlay, head guard.Head, now int64) error {
 	c := s.conn
-	if err := insert(c, "INSERT INTO log (seq, body, leaf) VALUES ", "(?, ?, ?)", "", len(all.sealed), func(st *sqlite.Stmt, at, i int) {
+	if err := insert(c, intoLog, len(all.sealed), func(st *sqlite.Stmt, at, i int) {
 		e := all.sealed[i]
 		st.BindInt64(at+1, e.Event.Seq)
 		st.BindBytes(at+2, e.Body)
@@ -59,19 +32,15 @@ func (s *Store) flush(all *overlay, head guard.Head, now int64) error {
 			others = append(others, p)
 		}
 	}
-	if err := insert(c, "INSERT INTO record (id, seq, queue, val) VALUES ", "(?, ?, ?, ?)",
-		" ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, queue = excluded.queue, val = excluded.val", len(puts), func(st *sqlite.Stmt, at, i int) {
-			st.BindBytes(at+1, puts[i].Key)
-			st.BindInt64(at+2, puts[i].Seq)
-			st.BindInt64(at+3, int64(puts[i].Queue))
-			st.BindBytes(at+4, puts[i].Value)
-		}); err != nil {
+	if err := insert(c, intoRecord, len(puts), func(st *sqlite.Stmt, at, i int) {
+		st.BindBytes(at+1, puts[i].Key)
+		st.BindInt64(at+2, puts[i].Seq)
+		st.BindInt64(at+3, int64(puts[i].Queue))
+		st.BindBytes(at+4, puts[i].Value)
+	}); err != nil {
 		return err
 	}
-	if err := flushVoices(c, puts); err != nil {
-		return err
-	}
-	if err := insert(c, "INSERT OR REPLACE INTO row (tbl, key, seq, val) VALUES ", "(?, ?, ?, ?)", "", len(others), func(st *sqlite.Stmt, at, i int) {
+	if err := insert(c, intoRow, len(others), func(st *sqlite.Stmt, at, i int) {
 		st.BindText(at+1, string(others[i].Table))
 		st.BindBytes(at+2, others[i].Key)
 		st.BindInt64(at+3, others[i].Seq)
@@ -102,7 +71,7 @@ func (s *Store) flushSides(all *overlay) error {
 			return err
 		}
 	}
-	return insert(s.conn, "INSERT INTO side (seq, salt, blob) VALUES ", "(?, ?, ?)", "", len(keep), func(st *sqlite.Stmt, at, i int) {
+	return insert(s.conn, intoSide, len(keep), func(st *sqlite.Stmt, at, i int) {
 		st.BindInt64(at+1, keep[i].Seq)
 		st.BindBytes(at+2, keep[i].Salt[:])
 		st.BindBytes(at+3, keep[i].Blob)
@@ -141,7 +110,7 @@ func (s *Store) flushEphemeral(all *overlay) error {
 		}
 	}
 	words := slices.Collect(maps.Values(all.words))
-	if err := insert(c, "INSERT OR REPLACE INTO words (principal, session, name, data, expires) VALUES ", "(?, ?, ?, ?, ?)", "", len(words), func(st *sqlite.Stmt, at, i int) {
+	if err := insert(c, intoWords, len(words), func(st *sqlite.Stmt, at, i int) {
 		st.BindBytes(at+1, []byte(words[i].Session.Principal))
 		st.BindBytes(at+2, []byte(words[i].Session.ID))
 		st.BindText(at+3, words[i].Name)
@@ -180,7 +149,7 @@ func (s *Store) flushHead(logID string, now int64) error {
 		return err
 	}
 	tiles := s.builder.TakeTiles()
-	if err := insert(s.conn, "INSERT OR REPLACE INTO tile (level, idx, hashes) VALUES ", "(?, ?, ?)", "", len(tiles), func(st *sqlite.Stmt, at, i int) {
+	if err := insert(s.conn, intoTile, len(tiles), func(st *sqlite.Stmt, at, i int) {
 		st.BindInt64(at+1, int64(tiles[i].Level))
 		st.BindInt64(at+2, tiles[i].Index)
 		st.BindBytes(at+3, tiles[i].Bytes())

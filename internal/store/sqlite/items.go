@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 
@@ -244,56 +245,64 @@ func (t *tx) PutItem(it guard.StoredItem) error {
 	return nil
 }
 
-// flushVoices gives the items of records that were put the voice that these have now.
-func flushVoices(c *sqlite.Conn, puts []event.Put) error {
-	for _, p := range puts {
-		voice, err := voiceOf(p)
-		if err != nil {
-			return err
-		}
-		if err := query(c, "UPDATE item SET voice = ?1 WHERE record = ?2 AND voice <> ?1", func(st *sqlite.Stmt) {
-			st.BindBytes(1, voice)
-			st.BindBytes(2, p.Key)
-		}, func(*sqlite.Stmt) (bool, error) { return true, nil }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// flushItems puts items. The rows of the records that they are of are written already.
+// flushItems puts items, and gives those of the records that were put the voice that these
+// have now. The rows of the records are written already.
 func flushItems(c *sqlite.Conn, all *overlay) error {
-	voices := make(map[hearsay.RecordID][]byte)
-	items := make([]guard.StoredItem, 0, len(all.items))
-	for k, it := range all.items {
-		items = append(items, it)
-		if _, done := voices[k.record]; done {
-			continue
+	voices := make(map[hearsay.RecordID][16]byte)
+	for _, sealed := range all.sealed {
+		if r := sealed.Event.Record; r != nil {
+			voices[r.ID] = guard.Voice(r)
 		}
-		put, err := getRow(c, event.Records, k.record[:])
-		switch {
-		case errors.Is(err, guard.ErrNotFound):
-			voices[k.record] = []byte(noVoice) // of no record: a question, or nothing
-			continue
-		case err == nil:
-			voices[k.record], err = voiceOf(put)
-		}
-		if err != nil {
+	}
+	for id, voice := range voices {
+		if err := putVoice(c, id[:], voice[:]); err != nil {
 			return err
 		}
 	}
-	return insert(c, "INSERT OR REPLACE INTO item (key, record, state, landed, voice) VALUES ", "(?, ?, ?, ?, ?)", "", len(items), func(st *sqlite.Stmt, at, i int) {
+	items := slices.Collect(maps.Values(all.items))
+	stored := make([][]byte, len(items))
+	for i, it := range items {
+		if voice, ok := voices[it.Record]; ok {
+			stored[i] = voice[:]
+			continue
+		}
+		var err error
+		if stored[i], err = storedVoice(c, it.Record); err != nil {
+			return err
+		}
+	}
+	return insert(c, intoItem, len(items), func(st *sqlite.Stmt, at, i int) {
 		st.BindBytes(at+1, items[i].Key[:])
 		st.BindBytes(at+2, items[i].Record[:])
 		st.BindInt64(at+3, int64(items[i].State))
 		st.BindInt64(at+4, items[i].Landed)
-		st.BindBytes(at+5, voices[items[i].Record])
+		st.BindBytes(at+5, stored[i])
 	})
 }
 
-// voiceOf returns the voice of a record's row.
-func voiceOf(p event.Put) ([]byte, error) {
-	r, err := event.DecodeRecord(p.Value)
+// putVoice gives the items of a record its voice.
+func putVoice(c *sqlite.Conn, id, voice []byte) error {
+	return query(c, "UPDATE item SET voice = ?1 WHERE record = ?2 AND voice <> ?1", func(st *sqlite.Stmt) {
+		st.BindBytes(1, voice)
+		st.BindBytes(2, id)
+	}, func(*sqlite.Stmt) (bool, error) { return true, nil })
+}
+
+// storedVoice returns the voice of the items of a record that was put before.
+func storedVoice(c *sqlite.Conn, id hearsay.RecordID) ([]byte, error) {
+	put, err := getRow(c, event.Records, id[:])
+	if errors.Is(err, guard.ErrNotFound) {
+		return []byte(noVoice), nil // of no record: a question, or nothing
+	}
+	if err != nil {
+		return nil, err
+	}
+	return voiceOf(put.Value)
+}
+
+// voiceOf returns the voice of a record by the value of its row.
+func voiceOf(value []byte) ([]byte, error) {
+	r, err := event.DecodeRecord(value)
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,6 @@ import (
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
-
-	"github.com/hearsay-memory/hearsay/event"
 )
 
 // upgrade brings a store of an older schema to this one's, under the file lock and in one
@@ -56,7 +54,11 @@ func addVoices(c *sqlite.Conn) (err error) {
 		if !more {
 			break
 		}
-		if err := flushVoices(c, []event.Put{{Table: event.Records, Key: id, Value: value}}); err != nil {
+		voice, err := voiceOf(value)
+		if err != nil {
+			return err
+		}
+		if err := putVoice(c, id, voice); err != nil {
 			return err
 		}
 	}
