@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -45,12 +46,15 @@ func Seal(d Draft, seq, last, now int64, random io.Reader) (*Sealed, error) {
 		}
 		c := ledger.Commit(s.Salt, s.Blob)
 		e.Side = hex.EncodeToString(c[:])
-		if e.Record != nil && e.Record.Content == "" && d.Side.Content != nil {
-			r := *e.Record
+	}
+	if e.Record != nil {
+		r := *e.Record
+		if r.Content == "" && d.Side.Content != nil {
 			c := ledger.Commit(s.Salt, d.Side.Content)
 			r.Content, r.Side, r.Bytes = hex.EncodeToString(c[:]), seq, len(d.Side.Content)
-			e.Record = &r
 		}
+		r.Created = cmp.Or(r.Created, e.T)
+		e.Record = &r
 	}
 	if e.Action != nil && e.Action.Content == "" && d.Side.Content != nil {
 		a := *e.Action
@@ -63,11 +67,6 @@ func Seal(d Draft, seq, last, now int64, random io.Reader) (*Sealed, error) {
 		c := ledger.Commit(s.Salt, d.Side.Content)
 		f.Content, f.Side = hex.EncodeToString(c[:]), seq
 		e.File = &f
-	}
-	if e.Record != nil && e.Record.Created == 0 {
-		r := *e.Record
-		r.Created = e.T
-		e.Record = &r
 	}
 	e.Subject = e.subject()
 	var image []byte

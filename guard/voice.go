@@ -4,8 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
@@ -20,7 +20,18 @@ func Voice(r *event.Record) [16]byte {
 	// A value without a name is written as the lowest one. Errors say just that.
 	standing, _ := hearsay.ParseStanding(r.Standing.String())
 	origin, _ := hearsay.ParseOrigin(r.Label.Origin.String())
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %q %d %q", r.Principal, standing, r.Op, origin, r.Label.Taint.Tags()))
+	b := strconv.AppendQuote(make([]byte, 0, 128), r.Principal)
+	b = strconv.AppendUint(append(b, ' '), uint64(standing), 10)
+	b = strconv.AppendQuote(append(b, ' '), string(r.Op))
+	b = strconv.AppendUint(append(b, ' '), uint64(origin), 10)
+	b = append(b, " ["...)
+	for i, tag := range r.Label.Taint.Tags() {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = strconv.AppendQuote(b, tag)
+	}
+	sum := sha256.Sum256(append(b, ']'))
 	return [16]byte(sum[:])
 }
 

@@ -2,6 +2,7 @@ package guard_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -256,6 +257,11 @@ func TestVoiceOfItsRow(t *testing.T) {
 				}
 				if guard.Voice(r) != guard.Voice(e.Record) {
 					t.Errorf("standing %d, label %v, principal %q: another voice than its row", standing, label, principal)
+				}
+				// As stores have it of old.
+				sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %q %d %q", r.Principal, r.Standing, r.Op, r.Label.Origin, r.Label.Taint.Tags()))
+				if guard.Voice(r) != [16]byte(sum[:]) {
+					t.Errorf("standing %d, label %v, principal %q: another voice than before", standing, label, principal)
 				}
 			}
 		}

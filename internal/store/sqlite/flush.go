@@ -24,7 +24,8 @@ func (s *Store) flush(all *overlay, head guard.Head, now int64) error {
 	}); err != nil {
 		return err
 	}
-	var puts, others []event.Put
+	var others []event.Put
+	puts := make([]event.Put, 0, len(all.rows)) // mostly all of them are records
 	for _, p := range all.rows {
 		if p.Table == event.Records {
 			puts = append(puts, p)

@@ -248,7 +248,7 @@ func (t *tx) PutItem(it guard.StoredItem) error {
 // flushItems puts items, and gives those of the records that were put the voice that these
 // have now. The rows of the records are written already.
 func flushItems(c *sqlite.Conn, all *overlay) error {
-	voices := make(map[hearsay.RecordID][16]byte)
+	voices := make(map[hearsay.RecordID][16]byte, len(all.sealed))
 	for _, sealed := range all.sealed {
 		if r := sealed.Event.Record; r != nil {
 			voices[r.ID] = guard.Voice(r)

@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"maps"
+
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
@@ -49,27 +51,28 @@ func set[K comparable, V any](m *map[K]V, k K, v V) {
 	(*m)[k] = v
 }
 
-// merge adds what top wants.
+// merge adds what top wants, and leaves top empty: the next function can have it.
 func (o *overlay) merge(top *overlay) {
 	o.sealed = append(o.sealed, top.sealed...)
-	for k, v := range top.rows {
-		set(&o.rows, k, v)
+	clear(top.sealed)
+	top.sealed = top.sealed[:0]
+	move(&o.rows, &top.rows)
+	move(&o.sides, &top.sides)
+	move(&o.sessions, &top.sessions)
+	move(&o.words, &top.words)
+	move(&o.marks, &top.marks)
+	move(&o.items, &top.items)
+}
+
+// move moves what one map has into another one. Mostly there is one function, and its map
+// goes over as it is.
+func move[K comparable, V any](into, from *map[K]V) {
+	if *into == nil {
+		*into, *from = *from, nil
+		return
 	}
-	for k, v := range top.sides {
-		set(&o.sides, k, v)
-	}
-	for k, v := range top.sessions {
-		set(&o.sessions, k, v)
-	}
-	for k, v := range top.words {
-		set(&o.words, k, v)
-	}
-	for k, v := range top.marks {
-		set(&o.marks, k, v)
-	}
-	for k, v := range top.items {
-		set(&o.items, k, v)
-	}
+	maps.Copy(*into, *from)
+	clear(*from)
 }
 
 // empty reports whether there is nothing to write.

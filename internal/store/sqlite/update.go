@@ -224,7 +224,7 @@ func (s *Store) transact(ctx context.Context, jobs []*job) (ran map[*job]outcome
 	if s.builder == nil || s.builder.Frontier() != head.Frontier {
 		s.builder = ledger.NewBuilder(head.Frontier, hashes{s.conn})
 	}
-	var all overlay
+	var all, own overlay
 	seq := head.Frontier.Size()
 	now := max(s.now().UnixMilli(), head.T)
 	for _, j := range jobs {
@@ -235,13 +235,15 @@ func (s *Store) transact(ctx context.Context, jobs []*job) (ran map[*job]outcome
 			ran[j] = outcome{err: late(err)} // its caller is about to
 			continue
 		}
-		t := &tx{conn: s.conn, batch: &all, now: now, seq: seq}
+		t := &tx{conn: s.conn, batch: &all, own: own, now: now, seq: seq}
 		events, err := s.run(j.fn, t, now)
 		ran[j] = outcome{events, err}
 		if err != nil {
+			own = overlay{} // there is something of it
 			continue
 		}
 		all.merge(&t.own)
+		own, t.own = t.own, overlay{}
 		seq += int64(len(events))
 	}
 	s.fault(stepRun)
