@@ -67,6 +67,13 @@ func itemsOf(c *sqlite.Conn, record hearsay.RecordID) (list []guard.StoredItem, 
 // seeks from one to the next, so that it takes as long as there are voices, not items. What
 // skip names is as if it were not there.
 func getSpeakers(c *sqlite.Conn, key [32]byte, most int, skip func(hearsay.RecordID) bool) (list []guard.StoredItem, more bool, err error) {
+	known := false // most things are not: that takes one look, and not one for each state
+	if err := query(c, "SELECT 1 FROM item WHERE key = ? LIMIT 1", func(st *sqlite.Stmt) { st.BindBytes(1, key[:]) }, func(*sqlite.Stmt) (bool, error) {
+		known = true
+		return false, nil
+	}); err != nil || !known {
+		return nil, false, err
+	}
 	for _, state := range everyState {
 		for voice := []byte{}; ; most-- {
 			first := guard.StoredItem{Key: key, State: state}
