@@ -255,35 +255,35 @@ func (t *tx) PutItem(it guard.StoredItem) error {
 // flushItems puts items, and gives those of the records that were put the voice that these
 // have now. The rows of the records are written already.
 func flushItems(c *sqlite.Conn, all *overlay) error {
-	voices := make(map[hearsay.RecordID][16]byte, len(all.sealed))
+	voices := make(map[hearsay.RecordID][]byte, len(all.sealed))
 	for _, sealed := range all.sealed {
 		if r := sealed.Event.Record; r != nil {
-			voices[r.ID] = guard.Voice(r)
+			voice := guard.Voice(r)
+			voices[r.ID] = voice[:]
 		}
 	}
 	for id, voice := range voices {
-		if err := putVoice(c, id[:], voice[:]); err != nil {
+		if err := putVoice(c, id[:], voice); err != nil {
 			return err
 		}
 	}
 	items := slices.Collect(maps.Values(all.items))
-	stored := make([][]byte, len(items))
-	for i, it := range items {
-		if voice, ok := voices[it.Record]; ok {
-			stored[i] = voice[:]
+	for _, it := range items {
+		if _, done := voices[it.Record]; done {
 			continue
 		}
-		var err error
-		if stored[i], err = storedVoice(c, it.Record); err != nil {
+		voice, err := storedVoice(c, it.Record)
+		if err != nil {
 			return err
 		}
+		voices[it.Record] = voice
 	}
 	return insert(c, intoItem, len(items), func(st *sqlite.Stmt, at, i int) {
 		st.BindBytes(at+1, items[i].Key[:])
 		st.BindBytes(at+2, items[i].Record[:])
 		st.BindInt64(at+3, int64(items[i].State))
 		st.BindInt64(at+4, items[i].Landed)
-		st.BindBytes(at+5, stored[i])
+		st.BindBytes(at+5, voices[items[i].Record])
 	})
 }
 
