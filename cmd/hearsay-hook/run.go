@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/hearsay-memory/hearsay"
@@ -87,9 +88,8 @@ func decide(ctx context.Context, d hosts.Dialect, e hosts.Event, o options) host
 	rules := in.Guard.Policy()
 	caller := in.Caller(hearsay.SurfaceHook)
 	caller.Agent = o.agent
-	proc, _ := hostproc.Current() // not joined: the session stands alone
 	h := hook.New(hook.Config{
-		Guard: in.Guard, Caller: caller, Host: proc.ID, Lost: lost(o),
+		Guard: in.Guard, Caller: caller, Host: sync.OnceValue(hostProcess), Lost: lost(o),
 		Files: hook.NewFiles(rules, userHome(), e.Dir, o.home), Command: "hearsay --home " + quote(o.home),
 		LockFiles: func(ctx context.Context) (func() error, error) { return in.Home.LockNamed(ctx, memfile.Store) },
 	})
@@ -98,6 +98,13 @@ func decide(ctx context.Context, d hosts.Dialect, e hosts.Event, o options) host
 		return failure(d, e, o, rules, err)
 	}
 	return d.Encode(e, got)
+}
+
+// hostProcess names the host process that runs this one. Where none is told apart, the
+// session stands alone.
+func hostProcess() string {
+	proc, _ := hostproc.Current()
+	return proc.ID
 }
 
 // failure answers an event that could not be decided: what is grave is refused, all

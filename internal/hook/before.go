@@ -157,7 +157,7 @@ func (h *Handler) plan(ctx context.Context, e hosts.Event) (plan, error) {
 		// nothing says whose gateway stands behind it.
 		if e.Server.Name == "" || strings.HasSuffix(e.Server.Name, t.Server) {
 			var err error
-			if served, err = h.Guard.Served(ctx, h.caller.Principal, h.Host, t.Server); err != nil {
+			if served, err = h.Guard.Served(ctx, h.caller.Principal, h.Host(), t.Server); err != nil {
 				return p, err
 			}
 		}

@@ -15,10 +15,13 @@ import (
 type Config struct {
 	Guard  *guard.Guard
 	Caller hearsay.Caller // without session and project, which come from the event
-	Host   string         // id of the host process; empty: not known
 	Files  *Files
 	Lost   Lost
 	Log    *slog.Logger
+
+	// Host finds the id of the host process; empty: not known. It is asked when it matters
+	// alone: looking at the processes above takes longer than most answers.
+	Host func() string
 
 	// LockFiles takes the lock of the store of guarded files; nil: nothing is delivered,
 	// and runs of the hook are not kept apart.
@@ -39,6 +42,9 @@ type Handler struct {
 func New(c Config) *Handler {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Host == nil {
+		c.Host = func() string { return "" }
 	}
 	return &Handler{Config: c}
 }
@@ -98,7 +104,7 @@ func SessionID(e hosts.Event) string { return e.Host + ":" + e.Session }
 // starts begun says that this event is one: what an old session knows that was never
 // seen, or is forgotten, is then not known either.
 func (h *Handler) open(ctx context.Context, e hosts.Event) (begun bool, err error) {
-	start := guard.Start{Host: h.Host, Resumed: true}
+	start := guard.Start{Resumed: true}
 	if e.Kind == hosts.SessionStart {
 		start.Resumed = e.Start != hosts.Fresh && e.Start != hosts.Cleared
 		if e.Start == hosts.Fresh {
@@ -121,6 +127,7 @@ func (h *Handler) open(ctx context.Context, e hosts.Event) (begun bool, err erro
 			return false, err
 		}
 	}
+	start.Host = h.Host()
 	if _, err := h.Guard.Open(ctx, h.caller, start); err != nil || len(start.Inherit) == 0 {
 		return begun, err
 	}
@@ -132,7 +139,8 @@ const startedNote = "started by an agent"
 
 // parents lists the live sessions of hooks under the same host process.
 func (h *Handler) parents(ctx context.Context) ([]guard.SessionKey, error) {
-	if h.Host == "" {
+	host := h.Host()
+	if host == "" {
 		return nil, nil
 	}
 	rows, err := h.Guard.Store().Sessions(ctx, &h.caller.Principal, now())
@@ -141,7 +149,7 @@ func (h *Handler) parents(ctx context.Context) ([]guard.SessionKey, error) {
 	}
 	var out []guard.SessionKey
 	for _, s := range rows {
-		if s.Host == h.Host && s.Surface == hearsay.SurfaceHook && s.Key.ID != h.caller.Session {
+		if s.Host == host && s.Surface == hearsay.SurfaceHook && s.Key.ID != h.caller.Session {
 			out = append(out, s.Key)
 		}
 	}

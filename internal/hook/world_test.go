@@ -70,7 +70,7 @@ func (w *world) files(dir string) *hook.Files { return hook.NewFiles(w.policy, w
 // handler is one run of the hook program.
 func (w *world) handler(dir string) *hook.Handler {
 	return hook.New(hook.Config{
-		Guard: w.guard, Caller: hearsay.Caller{Principal: "ana", Surface: hearsay.SurfaceHook}, Host: w.process,
+		Guard: w.guard, Caller: hearsay.Caller{Principal: "ana", Surface: hearsay.SurfaceHook}, Host: func() string { return w.process },
 		Files: w.files(dir), Lost: hook.Lost{Dir: filepath.Join(w.own, "lost")}, Command: "hearsay",
 		LockFiles: func(context.Context) (func() error, error) { return func() error { return nil }, nil },
 	})

@@ -2,6 +2,7 @@ package memfile
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/hearsay-memory/hearsay/internal/textfold"
 )
@@ -12,7 +13,7 @@ const maxPlaceholder = 120
 // Lines by which models stand for text that they leave out, folded, without what frames
 // them and without [fillers]. The first ones are placeholders however they are written,
 // the second ones only in a comment, in brackets or after dots: by themselves they can be
-// somebody's note.
+// somebody's note. They are folded when first asked: most runs of the hook never do.
 var (
 	plainPlaceholders = foldedSet(`
 		rest unchanged|rest file unchanged|rest file remains unchanged|rest file stays unchanged|rest file same|rest file remains same|rest file stays same
@@ -46,12 +47,14 @@ var (
 // fillers are words that the phrases go without.
 var fillers = foldedSet("the|of|this|is|are|as|in|for|here|your|my|its|it|all|to|be|above|below|from|was|were|and|with")
 
-func foldedSet(list string) map[string]bool {
-	set := make(map[string]bool)
-	for phrase := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == '|' || r == '\n' }) {
-		set[string(textfold.Fold(nil, strings.TrimSpace(phrase)))] = true
-	}
-	return set
+func foldedSet(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := make(map[string]bool)
+		for phrase := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == '|' || r == '\n' }) {
+			set[string(textfold.Fold(nil, strings.TrimSpace(phrase)))] = true
+		}
+		return set
+	})
 }
 
 // placeholder reports whether a line as a whole stands for text that was left out. It is
@@ -72,10 +75,10 @@ func placeholder(line string) bool {
 		switch {
 		case strings.Trim(word, "0123456789") == "":
 			words = append(words, "#")
-		case !fillers[word]:
+		case !fillers()[word]:
 			words = append(words, word)
 		}
 	}
 	phrase := strings.Join(words, " ")
-	return plainPlaceholders[phrase] || framed && framedPlaceholders[phrase]
+	return plainPlaceholders()[phrase] || framed && framedPlaceholders()[phrase]
 }
