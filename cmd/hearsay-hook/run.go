@@ -80,7 +80,7 @@ func answer(d hosts.Dialect, e hosts.Event, o options, within time.Duration) hos
 
 // decide opens the home and handles the event.
 func decide(ctx context.Context, d hosts.Dialect, e hosts.Event, o options) hosts.Reply {
-	in, err := instance.Open(ctx, o.home, instance.Options{})
+	in, err := instance.Open(ctx, o.home, instance.Options{Brief: true})
 	if err != nil {
 		return failure(d, e, o, nil, err)
 	}

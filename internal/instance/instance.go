@@ -34,6 +34,7 @@ type Instance struct {
 // Options change how a home is opened. The zero value is right for commands.
 type Options struct {
 	ReadOnly  bool   // no update is possible
+	Brief     bool   // the process makes one update or none, see [sqlite.Options]
 	Principal string // whose memory; empty: as configured
 
 	LogID string // of a log that begins: makes the store and asks for no configuration; else empty
@@ -70,7 +71,7 @@ func New(ctx context.Context, h *home.Home, o Options) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts := sqlite.Options{Path: h.Path(home.FileStore), LogID: o.LogID, Lock: h.Lock, ReadOnly: o.ReadOnly}
+	opts := sqlite.Options{Path: h.Path(home.FileStore), LogID: o.LogID, Lock: h.Lock, ReadOnly: o.ReadOnly, Brief: o.Brief}
 	if !o.ReadOnly {
 		opts.Signer = signer(h, in.Verifier)
 	}

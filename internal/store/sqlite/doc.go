@@ -5,7 +5,8 @@
 // goroutine; where several ask at once, one goroutine of the process takes what is queued.
 // Either takes the home's file lock, runs every function in turn inside one BEGIN IMMEDIATE,
 // signs one checkpoint and commits once for all of them. Reads go through a few connections
-// of their own, each on a snapshot.
+// of their own, each on a snapshot. What was committed may stand in the -wal alone, also
+// while no process runs.
 //
 // What each file is worth to who can change it: hearsay.db and its -wal hold the log,
 // so a change there is what verification finds; rows, marks and sessions are derived or

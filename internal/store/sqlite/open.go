@@ -49,6 +49,9 @@ type Options struct {
 	Deadline time.Duration
 	// ReadOnly refuses updates and changes nothing in the file.
 	ReadOnly bool
+	// Brief is for a process that makes one update or none: Close leaves what it committed
+	// in the -wal, where it is synced, as long as that is short. See [Store.Close].
+	Brief bool
 
 	fault func(step) // called at each step of a commit; tests only
 }
@@ -63,6 +66,7 @@ type Store struct {
 	now      func() time.Time
 	deadline time.Duration
 	readOnly bool
+	brief    bool
 	logID    string
 	fault    func(step)
 	reads    pool
@@ -95,6 +99,7 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 		now:      opts.Now,
 		deadline: cmp.Or(opts.Deadline, DefaultDeadline),
 		readOnly: opts.ReadOnly,
+		brief:    opts.Brief,
 		fault:    opts.fault,
 		queue:    make(chan *job, maxBatch),
 		stopped:  make(chan struct{}),
@@ -224,26 +229,44 @@ func (s *Store) make(ctx context.Context, logID string) error {
 	return errors.Join(create(s.conn, logID), unlock())
 }
 
+// maxLeft bounds the -wal that a brief process leaves, in bytes: four to ten updates. Who
+// opens the store next reads all of it.
+const maxLeft = 128 << 10
+
 // Close ends the store. Updates that wait get [guard.ErrClosed]; one that runs comes to
 // its end. Iterators that are open can still be read to theirs.
+//
+// The last process to close moves the -wal into the database and deletes it. A commit needs
+// one sync, that and the next -wal four, so a brief process does it only where more than
+// [maxLeft] has come together. Nothing that was erased is left there.
 func (s *Store) Close() (err error) {
 	s.closing.Do(func() {
 		s.close()
 		<-s.stopped
 		s.turn.Lock()
 		defer s.turn.Unlock()
-		err = s.reads.close()
-		if s.conn != nil {
-			if s.scrub {
-				s.truncate()
-			}
-			err = errors.Join(err, s.conn.Close())
+		if s.conn == nil {
+			err = s.reads.close()
+			return
 		}
+		s.scrub = s.scrub && !s.truncate()
+		if s.brief && !s.scrub && s.short() {
+			// SQLite moves nothing while another connection is open, and one for reading never does.
+			err = errors.Join(s.conn.Close(), s.reads.close())
+			return
+		}
+		err = errors.Join(s.reads.close(), s.conn.Close())
 	})
 	if err != nil {
 		return explain("close "+s.path, err)
 	}
 	return nil
+}
+
+// short reports whether the -wal is short enough to be left.
+func (s *Store) short() bool {
+	info, err := os.Stat(s.path + "-wal")
+	return err == nil && info.Size() <= maxLeft
 }
 
 // openConn opens one connection. Every setting here is per connection.
