@@ -4,7 +4,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -89,15 +88,18 @@ func (r *reach) List() (names []string, complete bool) {
 }
 
 func (r *reach) reader() memfile.Reader {
-	return memfile.Reader{Home: r.home, Real: r.real, Read: r.peek.Peek}
+	return memfile.Reader{Home: r.home, Read: r.read}
 }
 
-// real is [real] for many files of few folders, each of which it resolves once. On
-// Windows a name has to be resolved whole: a file has several there.
-func (r *reach) real(name string) string {
-	info, err := os.Lstat(name)
-	if err != nil || info.Mode()&os.ModeSymlink != 0 || runtime.GOOS == "windows" {
-		return real(name)
+// read reads a file that is followed. The links on its way are resolved, those of its
+// folder once for all files in it. On Windows a name has to be resolved whole: a file has
+// several there.
+func (r *reach) read(name string) (string, []byte, error) {
+	data, ok := r.peek.Plain(name)
+	if !ok {
+		found := real(name)
+		data, err := r.peek.Peek(found)
+		return found, data, err
 	}
 	dir := path.Dir(name)
 	found, ok := r.folders[dir]
@@ -108,7 +110,7 @@ func (r *reach) real(name string) string {
 		found = real(dir)
 		r.folders[dir] = found
 	}
-	return path.Join(found, path.Base(name))
+	return path.Join(found, path.Base(name)), data, nil
 }
 
 // follow follows the files that a session in the workspace loads at its start, and those

@@ -19,9 +19,11 @@ var ErrFolder = errors.New("it is a folder")
 
 // Reader is how a [Closure] sees the file system. Names are absolute and slash separated.
 type Reader struct {
-	Home string                            // what "~/" stands for; empty: not known
-	Real func(name string) string          // the name with its links resolved
-	Read func(name string) ([]byte, error) // see [Peeker.Peek]; valid until the next call
+	Home string // what "~/" stands for; empty: not known
+
+	// Read reads a file as [Peeker.Peek] does. It returns its name with the links resolved,
+	// also where it cannot be read. The text is valid until the next call.
+	Read func(name string) (real string, data []byte, err error)
 }
 
 // Closure is the files that guarded files bring into a session beside themselves: what
@@ -71,6 +73,7 @@ func (c *Closure) Follow(name string, class Class, r Reader) {
 // import is relative to is the folder of the name, or the real one.
 func (f *brought) targets(name, home string) []string {
 	var out []string
+	dir, real := path.Dir(name), path.Dir(f.real)
 	for _, n := range f.names {
 		below, ok := strings.CutPrefix(n, "~/")
 		switch {
@@ -80,9 +83,9 @@ func (f *brought) targets(name, home string) []string {
 		case path.IsAbs(n):
 			out = append(out, path.Clean(n))
 		default:
-			out = append(out, path.Join(path.Dir(name), n))
-			if dir := path.Dir(f.real); dir != path.Dir(name) {
-				out = append(out, path.Join(dir, n))
+			out = append(out, path.Join(dir, n))
+			if real != dir {
+				out = append(out, path.Join(real, n))
 			}
 		}
 	}
@@ -99,11 +102,11 @@ func (c *Closure) add(name string, class Class, depth int, r Reader) (f *brought
 			c.cut = true
 			return nil, false
 		}
-		f = &brought{depth: [...]int{maxDepth + 1, maxDepth + 1, maxDepth + 1}, real: r.Real(name)}
-		data, err := r.Read(f.real)
+		real, data, err := r.Read(name)
 		if errors.Is(err, ErrFolder) {
 			return nil, false
 		}
+		f = &brought{depth: [...]int{maxDepth + 1, maxDepth + 1, maxDepth + 1}, real: real}
 		// What cannot be read is guarded, and no host can follow it either.
 		if err == nil {
 			f.names = Imports(data)
@@ -111,11 +114,14 @@ func (c *Closure) add(name string, class Class, depth int, r Reader) (f *brought
 				c.cut = true
 			}
 		}
-		// Both names are the one file.
-		if known := c.files[Fold(f.real)]; known != nil {
-			f = known
+		if real != name {
+			// Both names are the one file.
+			if known := c.files[Fold(real)]; known != nil {
+				f = known
+			}
+			c.files[Fold(f.real)] = f
 		}
-		c.files[key], c.files[Fold(f.real)], fresh = f, f, true
+		c.files[key], fresh = f, true
 	}
 	fresh = fresh || class > f.class || depth < f.depth[class]
 	f.class, f.depth[class] = max(f.class, class), min(f.depth[class], depth)

@@ -20,7 +20,8 @@ type tree struct {
 func (tr *tree) reader() Reader {
 	return Reader{
 		Home: "/home/ana",
-		Real: func(name string) string {
+		Read: func(name string) (string, []byte, error) {
+			tr.reads++
 			for range 8 {
 				to, ok := tr.links[name]
 				if !ok {
@@ -28,22 +29,18 @@ func (tr *tree) reader() Reader {
 				}
 				name = to
 			}
-			return name
-		},
-		Read: func(name string) ([]byte, error) {
-			tr.reads++
 			switch text, ok := tr.files[name]; {
 			case ok && text == "unreadable":
-				return nil, errors.New("permission denied")
+				return name, nil, errors.New("permission denied")
 			case ok:
-				return []byte(text), nil
+				return name, []byte(text), nil
 			}
 			for n := range tr.files {
 				if strings.HasPrefix(n, name+"/") {
-					return nil, ErrFolder
+					return name, nil, ErrFolder
 				}
 			}
-			return nil, nil
+			return name, nil, nil
 		},
 	}
 }
