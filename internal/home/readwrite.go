@@ -40,14 +40,15 @@ func (h *Home) ReadFile(name string) ([]byte, error) {
 			return nil, fmt.Errorf("home: %s is %s, wanted %s: %w; run: %s", path, found.Found, found.Wanted, ErrUnsafe, found.Fix)
 		}
 	}
-	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
-	if err != nil {
+	// It has its size at once: to grow with what comes would read in a dozen parts.
+	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), MaxFile)+bytes.MinRead))
+	if _, err := data.ReadFrom(io.LimitReader(f, MaxFile+1)); err != nil {
 		return nil, fmt.Errorf("home: cannot read %s: %w", path, err)
 	}
-	if len(data) > MaxFile {
+	if data.Len() > MaxFile {
 		return nil, fmt.Errorf("home: %s is larger than %d bytes; it is not a file that Hearsay wrote", path, MaxFile)
 	}
-	return data, nil
+	return data.Bytes(), nil
 }
 
 // WriteFile replaces a file in one step: readers see the old bytes or the new ones, and after a nil error the new
