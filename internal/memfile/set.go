@@ -42,6 +42,15 @@ type pattern struct {
 func (s *Set) Add(c Class, root string, patterns ...string) {
 	spelt := strings.TrimSuffix(path.Clean(root), "/")
 	base := Fold(spelt)
+	into := &s.memory
+	switch c {
+	case Memory:
+	case Protected:
+		into = &s.protected
+	default:
+		return
+	}
+	*into = slices.Grow(*into, len(patterns))
 	for _, p := range patterns {
 		one := pattern{root: base, spelt: spelt}
 		switch {
@@ -52,18 +61,17 @@ func (s *Set) Add(c Class, root string, patterns ...string) {
 		case !strings.Contains(p, "/"):
 			p = "**/" + p
 		}
-		one.parts, one.names = strings.Split(Fold(p), "/"), strings.Split(p, "/")
+		folded := Fold(p)
+		one.parts = strings.Split(folded, "/")
+		if one.names = one.parts; folded != p {
+			one.names = strings.Split(p, "/")
+		}
 		for _, part := range one.parts {
 			if len(part) > len(one.must) && !strings.ContainsAny(part, "*?") {
 				one.must = part
 			}
 		}
-		switch c {
-		case Memory:
-			s.memory = append(s.memory, one)
-		case Protected:
-			s.protected = append(s.protected, one)
-		}
+		*into = append(*into, one)
 	}
 }
 
