@@ -34,7 +34,7 @@ type Instance struct {
 // Options change how a home is opened. The zero value is right for commands.
 type Options struct {
 	ReadOnly  bool   // no update is possible
-	Brief     bool   // the process makes one update or none, see [sqlite.Options]
+	Brief     bool   // the process makes one update or none and then ends, see [sqlite.Options]
 	Principal string // whose memory; empty: as configured
 
 	LogID string // of a log that begins: makes the store and asks for no configuration; else empty

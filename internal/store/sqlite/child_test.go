@@ -27,7 +27,8 @@ const logID = "test/log"
 
 // childEnv makes the test binary another process on a store: "DIR KEY NAME COUNT STEP AT".
 // It appends COUNT records and prints each when it is acknowledged; where STEP is one of
-// sqlite.Steps, it kills itself there in its AT-th commit.
+// sqlite.Steps, it kills itself there in its AT-th commit. One whose NAME is "brief" is a
+// brief process.
 const childEnv = "HEARSAY_TEST_STORE_CHILD"
 
 func TestMain(m *testing.M) {
@@ -52,6 +53,7 @@ func child(args []string) (err error) {
 	commits := 0
 	s, err := openHome(context.Background(), dir, signer, func(o sqlite.Options) sqlite.Options {
 		o.Deadline = time.Minute
+		o.Brief = name == "brief"
 		return o.WithFault(func(reached string) {
 			if reached == sqlite.Steps[0] {
 				commits++

@@ -49,8 +49,8 @@ type Options struct {
 	Deadline time.Duration
 	// ReadOnly refuses updates and changes nothing in the file.
 	ReadOnly bool
-	// Brief is for a process that makes one update or none: Close leaves what it committed
-	// in the -wal, where it is synced, as long as that is short. See [Store.Close].
+	// Brief is for a process that makes one update or none and then ends: it reads and writes
+	// by one connection, which it leaves to the end of the process. See [Store.Close].
 	Brief bool
 
 	fault func(step) // called at each step of a commit; tests only
@@ -83,6 +83,7 @@ type Store struct {
 	builder *ledger.Builder // nil: make one from the head
 	swept   int64           // when expired rows were last dropped, UTC ms
 	scrub   bool            // erased words may still be in the -wal
+	wrote   bool            // there was a connection that writes
 }
 
 var _ guard.Store = (*Store)(nil)
@@ -116,7 +117,10 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	if s.fault == nil {
 		s.fault = func(step) {}
 	}
-	s.reads = pool{path: opts.Path, wait: s.deadline}
+	s.reads = pool{path: opts.Path, mode: sqlite.OpenReadOnly, wait: s.deadline}
+	if s.brief {
+		s.reads.mode = sqlite.OpenReadWrite
+	}
 	if err := s.open(ctx, opts.LogID); err != nil {
 		if s.conn != nil {
 			err = errors.Join(err, s.conn.Close())
@@ -196,7 +200,7 @@ func (s *Store) ensure(make bool) error {
 }
 
 // connect opens the connection that writes, when it is first needed: most runs of a
-// hook only read.
+// hook only read. A brief process writes by one that it has for reading.
 func (s *Store) connect() error {
 	if s.conn != nil {
 		return nil
@@ -204,12 +208,34 @@ func (s *Store) connect() error {
 	if lazy, ok := s.signer.(interface{ Ready() }); ok {
 		go lazy.Ready() // beside the opening
 	}
-	conn, err := openConn(s.path, sqlite.OpenReadWrite, s.deadline)
+	open := func() (*sqlite.Conn, error) { return openConn(s.path, sqlite.OpenReadWrite, s.deadline) }
+	if s.brief {
+		open = s.reads.take
+	}
+	conn, err := open()
 	if err != nil {
 		return err
 	}
-	s.conn = conn
+	if err := pragmas(conn, writing); err != nil {
+		return errors.Join(err, conn.Close())
+	}
+	s.conn, s.wrote = conn, true
 	return nil
+}
+
+// release gives the connection of a brief process back to those who read, unless something
+// that failed is still open on it.
+func (s *Store) release() {
+	if !s.brief || s.conn == nil {
+		return
+	}
+	if s.conn.AutocommitEnabled() {
+		s.conn.SetBusyTimeout(s.deadline) // a transaction leaves what it had of it
+		s.reads.put(s.conn)
+	} else {
+		_ = s.conn.Close() // nothing of it is kept, and its caller knows that it failed
+	}
+	s.conn, s.builder = nil, nil
 }
 
 // make makes the schema under the file lock.
@@ -237,25 +263,26 @@ const maxLeft = 128 << 10
 // its end. Iterators that are open can still be read to theirs.
 //
 // The last process to close moves the -wal into the database and deletes it. A commit needs
-// one sync, that and the next -wal four, so a brief process does it only where more than
-// [maxLeft] has come together. Nothing that was erased is left there.
+// one sync, that and the next -wal four, so a brief process closes nothing: as after its
+// death, all that it committed is in the -wal. It moves it only where more than [maxLeft]
+// has come together, or what was erased may be in it.
 func (s *Store) Close() (err error) {
 	s.closing.Do(func() {
 		s.close()
 		<-s.stopped
 		s.turn.Lock()
 		defer s.turn.Unlock()
-		if s.conn == nil {
-			err = s.reads.close()
+		if s.brief {
+			err = s.leave()
 			return
 		}
-		s.scrub = s.scrub && !s.truncate()
-		if s.brief && !s.scrub && s.short() {
-			// SQLite moves nothing while another connection is open, and one for reading never does.
-			err = errors.Join(s.conn.Close(), s.reads.close())
-			return
+		err = s.reads.close()
+		if s.conn != nil {
+			if s.scrub {
+				s.truncate()
+			}
+			err = errors.Join(err, s.conn.Close())
 		}
-		err = errors.Join(s.reads.close(), s.conn.Close())
 	})
 	if err != nil {
 		return explain("close "+s.path, err)
@@ -263,11 +290,28 @@ func (s *Store) Close() (err error) {
 	return nil
 }
 
-// short reports whether the -wal is short enough to be left.
-func (s *Store) short() bool {
+// leave empties the -wal of a brief process where it must not stay. Where somebody reads it
+// cannot; who comes next does.
+func (s *Store) leave() error {
+	if !s.wrote {
+		return nil
+	}
 	info, err := os.Stat(s.path + "-wal")
-	return err == nil && info.Size() <= maxLeft
+	if !s.scrub && (err != nil || info.Size() <= maxLeft) {
+		return nil
+	}
+	if err := s.connect(); err != nil {
+		return err
+	}
+	s.truncate()
+	s.release()
+	return nil
 }
+
+// writing are the settings of a connection before it writes: secure_delete, so that erased
+// words are overwritten and not only unlinked; fullfsync, because macOS's fsync does not
+// reach the disk.
+const writing = `PRAGMA synchronous=FULL; PRAGMA fullfsync=ON; PRAGMA checkpoint_fullfsync=ON; PRAGMA secure_delete=ON; PRAGMA wal_autocheckpoint=2000;`
 
 // openConn opens one connection. Every setting here is per connection.
 func openConn(path string, mode sqlite.OpenFlags, wait time.Duration) (*sqlite.Conn, error) {
@@ -277,13 +321,7 @@ func openConn(path string, mode sqlite.OpenFlags, wait time.Duration) (*sqlite.C
 		return nil, err
 	}
 	c.SetBusyTimeout(wait)
-	settings := `PRAGMA trusted_schema=OFF; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-8192;`
-	if mode&sqlite.OpenReadWrite != 0 {
-		// secure_delete, so that erased words are overwritten and not only unlinked;
-		// fullfsync, because macOS's fsync does not reach the disk.
-		settings += `PRAGMA synchronous=FULL; PRAGMA fullfsync=ON; PRAGMA checkpoint_fullfsync=ON; PRAGMA secure_delete=ON; PRAGMA wal_autocheckpoint=2000;`
-	}
-	if err := pragmas(c, settings); err != nil {
+	if err := pragmas(c, `PRAGMA trusted_schema=OFF; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-8192;`); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil

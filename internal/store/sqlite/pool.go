@@ -19,6 +19,7 @@ const maxIdle = 4
 // its statements prepared.
 type pool struct {
 	path string
+	mode sqlite.OpenFlags
 	wait time.Duration
 
 	mu     sync.Mutex
@@ -40,7 +41,7 @@ func (p *pool) take() (*sqlite.Conn, error) {
 		return c, nil
 	}
 	p.mu.Unlock()
-	return openConn(p.path, sqlite.OpenReadOnly, p.wait)
+	return openConn(p.path, p.mode, p.wait)
 }
 
 // put takes a connection back. Its statements are reset.

@@ -166,6 +166,7 @@ func (s *Store) locked(ctx context.Context, jobs []*job) (ran map[*job]outcome, 
 			err = uerr
 		}
 	}()
+	defer s.release()
 	s.fault(stepLocked)
 	return s.transact(ctx, jobs)
 }
