@@ -87,13 +87,20 @@ const hiddenColon = '\ue000'
 // either side separates nothing, unless it follows a quote or a bracket, so
 // replacing one anywhere, in a comment too, changes nothing once it is put back.
 func hideColons(text string) string {
-	in := []rune(text)
-	for i := 1; i < len(in)-1; i++ {
-		if in[i] == ':' && !strings.ContainsRune(" \t\r\n\"'[]{},", in[i-1]) && !strings.ContainsRune(" \t\r\n[]{},", in[i+1]) {
-			in[i] = hiddenColon
+	var out strings.Builder
+	from := 0
+	for i := 1; i < len(text)-1; i++ {
+		if text[i] == ':' && strings.IndexByte(" \t\r\n\"'[]{},", text[i-1]) < 0 && strings.IndexByte(" \t\r\n[]{},", text[i+1]) < 0 {
+			out.WriteString(text[from:i])
+			out.WriteRune(hiddenColon)
+			from = i + 1
 		}
 	}
-	return string(in)
+	if from == 0 {
+		return text
+	}
+	out.WriteString(text[from:])
+	return out.String()
 }
 
 // showColons puts the colons back.
