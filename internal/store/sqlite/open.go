@@ -309,9 +309,8 @@ func (s *Store) leave() error {
 }
 
 // writing are the settings of a connection before it writes: secure_delete, so that erased
-// words are overwritten and not only unlinked; fullfsync, because macOS's fsync does not
-// reach the disk.
-const writing = `PRAGMA synchronous=FULL; PRAGMA fullfsync=ON; PRAGMA checkpoint_fullfsync=ON; PRAGMA secure_delete=ON; PRAGMA wal_autocheckpoint=2000;`
+// words are overwritten and not only unlinked.
+const writing = `PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA wal_autocheckpoint=2000;` + fullSync
 
 // openConn opens one connection. Every setting here is per connection.
 func openConn(path string, mode sqlite.OpenFlags, wait time.Duration) (*sqlite.Conn, error) {
