@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -23,11 +24,8 @@ type sight struct {
 
 // item is one memory with what tells whether another says the same; its text is not kept.
 type item struct {
-	recall.Memory
-	group   [16]byte // of all that a merge must not mix: equal where all of it is
-	said    [16]byte // of its words in their order
-	words   int
-	sketch  sketch
+	*recall.Memory
+	says    [16]byte // equal where it says the same, and all that a merge must not mix is equal
 	subject string
 	title   string
 	size    int  // bytes of its text
@@ -57,7 +55,7 @@ func (r *run) look(ctx context.Context, suspects []hearsay.RecordID) (sight, err
 		if !ok || alone[m.ID] {
 			continue // written since, or to be left alone
 		}
-		it := see(m, lives[i])
+		it := see(m, &lives[i])
 		it.settled = settled[m.ID]
 		out.items = append(out.items, it)
 	}
@@ -88,21 +86,14 @@ func (r *run) spoken(ctx context.Context) (alone, settled map[hearsay.RecordID]b
 }
 
 // see takes down what a run has to know of a memory.
-func see(m *memory.Memory, life recall.Memory) item {
-	words := wordsOf(m.Text)
-	it := item{Memory: life, words: len(words), sketch: sketchOf(words), subject: m.Subject, title: m.Title, size: len(m.Text)}
+func see(m *memory.Memory, life *recall.Memory) item {
+	it := item{Memory: life, subject: m.Subject, title: m.Title, size: len(m.Text)}
 	h := sha256.New()
-	for _, w := range words {
-		h.Write([]byte(w))
-		h.Write([]byte{0})
-	}
-	copy(it.said[:], h.Sum(nil))
-	h.Reset()
 	part := func(s string) {
 		var n [8]byte
 		binary.BigEndian.PutUint64(n[:], uint64(len(s)))
 		h.Write(n[:])
-		h.Write([]byte(s))
+		io.WriteString(h, s)
 	}
 	part(m.Label.Origin.String())
 	part(m.Label.Taint.String())
@@ -112,7 +103,8 @@ func see(m *memory.Memory, life recall.Memory) item {
 	for _, s := range m.Namespace {
 		part(s)
 	}
-	copy(it.group[:], h.Sum(nil))
+	part(plain(m.Text))
+	copy(it.says[:], h.Sum(nil))
 	it.Tags = m.Tags // all of them, and not only those that rank
 	return it
 }

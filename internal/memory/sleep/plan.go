@@ -1,11 +1,11 @@
 package sleep
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hearsay-memory/hearsay"
@@ -21,13 +21,12 @@ const (
 	// fading is the strength below which memories are summed up: while they still say something.
 	fading = 3 * Floor
 
-	maxPruned  = 500   // memories of one change
-	maxMerged  = 64    // memories of one change
-	maxRivals  = 8     // texts that one is compared with, in a bucket
-	maxCompare = 5_000 // texts that are compared in full
+	maxPruned = 500 // memories of one change
+	maxMerged = 64  // memories of one change
+	maxRivals = 8   // memories that one is compared with, of those that say the same
 )
 
-// planner makes a plan of what was seen. It reads texts again where two have to be compared.
+// planner makes a plan of what was seen.
 type planner struct {
 	ctx      context.Context
 	store    *memory.Store
@@ -35,8 +34,7 @@ type planner struct {
 	at       time.Time
 	seen     sight
 
-	taken    map[hearsay.RecordID]bool
-	compared int
+	taken map[hearsay.RecordID]bool
 }
 
 // plan returns the changes of a run: first what is pruned, then what is merged, then what
@@ -84,54 +82,27 @@ func (p *planner) take(items []*item) []hearsay.RecordID {
 	return ids
 }
 
-// merge finds memories that say the same, or nearly: of one label, namespace, project,
-// kind, form, weight and subject. The one that says most stays, as it is.
+// merge finds memories that say the same, see plain, and are of one label, namespace,
+// project, kind, form, weight and subject. The one with most beside its text stays, as it is.
 func (p *planner) merge() ([]change, error) {
-	type bucket struct {
-		group [16]byte
-		by    [16]byte
-		band  int
-	}
-	buckets := make(map[bucket][]*item)
-	put := func(b bucket, it *item) { buckets[b] = append(buckets[b], it) }
+	var same []*item
 	for i := range p.seen.items {
-		it := &p.seen.items[i]
-		if it.kept() || it.Vetted || it.settled || it.words == 0 || it.Prunable(&p.ceilings, p.at, Floor) {
-			continue
-		}
-		put(bucket{group: it.group, by: it.said, band: bands}, it)
-		if it.words >= nearLeast {
-			for band, v := range it.sketch {
-				b := bucket{group: it.group, band: band}
-				for i := range 8 {
-					b.by[i] = byte(v >> (8 * i))
-				}
-				put(b, it)
-			}
+		if it := &p.seen.items[i]; !it.kept() && !it.Vetted && !it.settled && !it.Prunable(&p.ceilings, p.at, Floor) {
+			same = append(same, it)
 		}
 	}
-	// A bucket of equal words first, then those of like ones; each in an order of its own
-	// that nothing but its memories decides.
-	var order []bucket
-	for b, list := range buckets {
-		if len(list) > 1 {
-			order = append(order, b)
-			slices.SortFunc(list, p.keeperFirst)
+	slices.SortFunc(same, func(a, b *item) int { return cmp.Or(bytes.Compare(a.says[:], b.says[:]), p.keeperFirst(a, b)) })
+	var groups [][]*item
+	for len(same) > 0 {
+		n := 1
+		for n < len(same) && same[n].says == same[0].says {
+			n++
 		}
+		groups = append(groups, gather(same[:n])...)
+		same = same[n:]
 	}
-	slices.SortFunc(order, func(a, b bucket) int {
-		// What strangers wrote comes last: it cannot use up the comparisons.
-		x, y := buckets[a][0], buckets[b][0]
-		return cmp.Or(trustedFirst(x, y), cmp.Compare(y.Label.Origin, x.Label.Origin), cmp.Compare(b.band, a.band), compareIDs(x.ID, y.ID), cmp.Compare(string(a.by[:]), string(b.by[:])))
-	})
-	into := make(map[*item][]*item)
-	gone := make(map[*item]bool)
-	for _, b := range order {
-		if err := p.gather(buckets[b], into, gone); err != nil {
-			return nil, err
-		}
-	}
-	return p.merged(into)
+	slices.SortFunc(groups, func(a, b []*item) int { return cmp.Or(trustedFirst(a[0], b[0]), compareIDs(a[0].ID, b[0].ID)) })
+	return p.merged(groups)
 }
 
 // trustedFirst orders what is trusted before the rest, so that no number of strangers'
@@ -146,95 +117,50 @@ func trustedFirst(a, b *item) int {
 	return 1
 }
 
-// gather merges what of a bucket says the same, in its order: each memory into the first
-// before it that says all that it does.
-func (p *planner) gather(bucket []*item, into map[*item][]*item, gone map[*item]bool) error {
-	var keepers []*item
-	for _, it := range bucket {
-		if gone[it] {
-			continue
+// gather divides memories that say the same, in their order, into those that can be one:
+// each goes to the first before it that has all that it has. What stays alone is left out.
+func gather(same []*item) [][]*item {
+	var groups, open [][]*item // open are those that are compared still
+	for _, it := range same {
+		i := slices.IndexFunc(open, func(g []*item) bool { return holds(g[0], it) })
+		if i < 0 {
+			i = len(open)
+			open = append(open, nil)
 		}
-		k, err := p.keeper(keepers, it)
-		if err != nil {
-			return err
-		}
-		if k == nil {
-			if len(keepers) == maxRivals {
-				keepers = slices.Delete(keepers, 0, 1)
+		open[i] = append(open[i], it)
+		full := len(open[i]) == maxMerged
+		if !full {
+			if len(open) <= maxRivals {
+				continue
 			}
-			keepers = append(keepers, it)
-			continue
+			i = 0
 		}
-		into[k] = append(append(into[k], it), into[it]...)
-		delete(into, it)
-		gone[it] = true
-		if len(into[k]) >= maxMerged {
-			keepers = slices.DeleteFunc(keepers, func(x *item) bool { return x == k })
-		}
+		groups = append(groups, open[i])
+		open = slices.Delete(open, i, i+1)
 	}
-	return nil
-}
-
-// keeper returns the first of some memories that says all that another does; nil: none.
-func (p *planner) keeper(of []*item, it *item) (*item, error) {
-	for _, k := range of {
-		if !p.holds(k, it) {
-			continue
-		}
-		if k.said == it.said {
-			return k, nil
-		}
-		if ok, err := p.covers(k, it); ok || err != nil {
-			return k, err
-		}
-	}
-	return nil, nil
+	groups = append(groups, open...)
+	return slices.DeleteFunc(groups, func(g []*item) bool { return len(g) == 1 })
 }
 
 // keeperFirst orders memories by which of two that say the same would stay: the one that
-// says more, then the stronger.
+// has more beside its text, then the stronger.
 func (p *planner) keeperFirst(a, b *item) int {
-	return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(len(b.Tags), len(a.Tags)), cmp.Compare(len(b.Links), len(a.Links)),
+	return cmp.Or(cmp.Compare(min(len(b.title), 1), min(len(a.title), 1)), cmp.Compare(len(b.Tags), len(a.Tags)), cmp.Compare(len(b.Links), len(a.Links)),
 		cmp.Compare(b.StrengthAt(&p.ceilings, p.at), a.StrengthAt(&p.ceilings, p.at)), compareIDs(a.ID, b.ID))
 }
 
-// holds reports whether a memory has all that another says beside its text.
-func (p *planner) holds(k, it *item) bool {
-	return (it.title == "" || strings.EqualFold(it.title, k.title)) &&
+// holds reports whether a memory has all that another has beside its text.
+func holds(k, it *item) bool {
+	return (it.title == "" || plain(it.title) == plain(k.title)) &&
 		!slices.ContainsFunc(it.Tags, func(t string) bool { return !slices.Contains(k.Tags, t) }) &&
 		!slices.ContainsFunc(it.Links, func(id hearsay.RecordID) bool { return !slices.Contains(k.Links, id) && id != k.ID })
 }
 
-// covers compares two texts in full, as often as a run may.
-func (p *planner) covers(long, short *item) (bool, error) {
-	if p.compared >= maxCompare || float64(short.words) < nearPart*float64(long.words) {
-		return false, nil
-	}
-	p.compared++
-	a, err := p.read(long.ID)
-	if a == nil || err != nil {
-		return false, err
-	}
-	b, err := p.read(short.ID)
-	if b == nil || err != nil {
-		return false, err
-	}
-	return covers(wordsOf(a.Text), wordsOf(b.Text)), nil
-}
-
-// merged makes changes of what goes into what.
-func (p *planner) merged(into map[*item][]*item) ([]change, error) {
-	keepers := make([]*item, 0, len(into))
-	for k, others := range into {
-		if len(others) > 0 {
-			keepers = append(keepers, k)
-		}
-	}
-	slices.SortFunc(keepers, func(a, b *item) int { return compareIDs(a.ID, b.ID) })
+// merged makes a change of each group, of which the first stays.
+func (p *planner) merged(groups [][]*item) ([]change, error) {
 	var out []change
-	for _, k := range keepers {
-		all := append([]*item{k}, into[k]...)
-		m, err := p.read(k.ID)
+	for _, all := range groups {
+		m, err := p.read(all[0].ID)
 		if err != nil {
 			return nil, err
 		}
@@ -262,7 +188,7 @@ func (p *planner) read(id hearsay.RecordID) (*memory.Memory, error) {
 func (p *planner) heir(of []*item) (recall.Memory, error) {
 	parents := make([]recall.Memory, len(of))
 	for i, it := range of {
-		parents[i] = it.Memory
+		parents[i] = *it.Memory
 		parents[i].Tags = it.Tags[:min(len(it.Tags), recall.MaxTags)]
 	}
 	return recall.Heir(&p.ceilings, parents, p.at)

@@ -41,7 +41,7 @@ func TestSleepPrunesMergesAndIsUndone(t *testing.T) {
 	a := w.note(text(recall.Decision, "Backups run at 02:00"))
 	b := w.note(text(recall.Decision, "backups run at  02:00."))
 	c := w.note(text(recall.Insight, long))
-	d := w.note(text(recall.Insight, long+" every single day"))
+	d := w.note(text(recall.Insight, long+".\n"))
 	page := w.note(fact(recall.Decision, "Backups run at 02:00"))
 	before := w.served()
 
@@ -74,7 +74,7 @@ func TestSleepPrunesMergesAndIsUndone(t *testing.T) {
 	if len(after) != len(keep)+3 {
 		t.Errorf("%d are served", len(after))
 	}
-	if m, err := w.Get(t.Context(), w.caller, got.Changes[2].ID); err != nil || m.Text != long+" every single day" {
+	if m, err := w.Get(t.Context(), w.caller, got.Changes[2].ID); err != nil || strings.TrimRight(m.Text, ".\n") != long {
 		t.Errorf("merged into %q, %v", m.Text, err)
 	}
 	w.undo(got.Source)
@@ -97,6 +97,10 @@ func TestSleepMergesNothingElse(t *testing.T) {
 		{text(recall.Decision, "The port is 8080"), text(recall.Learning, "The port is 8080")},
 		{text(recall.Decision, "The key is blue", "a"), text(recall.Decision, "The key is blue", "b")},
 		{text(recall.Decision, strings.Replace(long, "two", "three", 1)), text(recall.Decision, long)},
+		{text(recall.Insight, strings.Replace(long, "runs", "never runs", 1)), text(recall.Insight, long)},
+		{text(recall.Learning, long), text(recall.Learning, long+" every single day")},
+		{text(recall.Decision, "Always run the tests"), text(recall.Decision, "Never run the tests")},
+		{text(recall.Decision, "The port is 5432"), text(recall.Decision, "The port is 5433")},
 	} {
 		w.note(pair[0])
 		w.note(pair[1])
@@ -541,51 +545,80 @@ func TestSleepTies(t *testing.T) {
 	}
 }
 
-// Whatever is merged, no word of it is lost: each stands in what takes its place, in its order.
+// Whatever is merged, no word of it is lost: each stands in what takes its place, in its
+// order; and what is said again as people and agents say things again is merged.
 func TestSleepLosesNoWord(t *testing.T) {
 	w := newWorld(t)
 	r := rand.New(rand.NewPCG(8, 9))
-	words := strings.Fields("harbour deploy ana night oslo key backup parser port noon tuesday vault bread mail report blue gate not never 02:00 c++")
-	base := make([]string, 14)
-	for i := range base {
-		base[i] = words[r.IntN(len(words))]
-	}
+	words := strings.Fields("harbour deploy ana night oslo key backup parser port noon tuesday vault bread mail report blue gate not never 02:00 c++ 测试 배포 تشغيل")
 	was := make(map[hearsay.RecordID]string)
-	for range 80 {
-		s := slices.Clone(base)
-		for range r.IntN(3) {
-			switch i := r.IntN(len(s)); r.IntN(3) {
-			case 0:
-				s = slices.Insert(s, i, words[r.IntN(len(words))])
-			case 1:
-				s = slices.Delete(s, i, i+1)
-			default:
-				s[i] = words[r.IntN(len(words))]
-			}
+	said := make(map[string]int) // how often
+	for range 12 {
+		base := make([]string, 14)
+		for i := range base {
+			base[i] = words[r.IntN(len(words))]
 		}
-		text0 := strings.Join(s, []string{" ", "\n", "  "}[r.IntN(3)])
-		was[w.note(text(recall.Decision, text0))] = text0
+		for range 8 {
+			s := slices.Clone(base)
+			if r.IntN(2) == 0 {
+				switch i := r.IntN(len(s)); r.IntN(3) {
+				case 0:
+					s = slices.Insert(s, i, words[r.IntN(len(words))])
+				case 1:
+					s = slices.Delete(s, i, i+1)
+				default:
+					s[i] = words[r.IntN(len(words))]
+				}
+			}
+			text0 := strings.Join(s, []string{" ", "  ", "\t"}[r.IntN(3)]) + []string{"", ".", "\n"}[r.IntN(3)]
+			was[w.note(text(recall.Decision, text0))] = text0
+			said[strings.Join(s, " ")]++
+		}
+	}
+	again := 0
+	for _, n := range said {
+		again += n - 1
 	}
 	got := w.sleep(0, sleep.Options{})
-	if len(got.Changes) == 0 {
-		t.Fatal("nothing was merged")
-	}
+	merged := 0
 	for _, ch := range got.Changes {
 		m, err := w.Read(t.Context(), ch.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
+		merged += len(ch.Of) - 1
 		for _, id := range ch.Of {
-			left := strings.Fields(was[id])
-			for x := range strings.FieldsSeq(m.Text) {
-				if len(left) > 0 && left[0] == x {
-					left = left[1:]
-				}
-			}
-			if len(left) > 0 {
-				t.Errorf("%q went into %q, which has not all of it", was[id], m.Text)
+			if !slices.Equal(strings.Fields(strings.TrimRight(was[id], ".\n")), strings.Fields(strings.TrimRight(m.Text, ".\n"))) {
+				t.Errorf("%q went into %q, which says something else", was[id], m.Text)
 			}
 		}
+	}
+	if again < 30 || merged != again {
+		t.Errorf("%d memories were merged into others, want the %d that are said again", merged, again)
+	}
+	if again := w.sleep(0, sleep.Options{}); len(again.Changes) != 0 {
+		t.Errorf("the next run did %+v", again.Changes)
+	}
+}
+
+// Of two that say the same the one stays that has more beside its text, and what would lose
+// a tag, a link or a title stays as well.
+func TestSleepMergesIntoWhatHasMore(t *testing.T) {
+	w := newWorld(t)
+	target := w.note(text(recall.Decision, "The vault is in Oslo"))
+	titled, linked := text(recall.Decision, "Backups run at 02:00", "a", "b"), text(recall.Decision, "Backups run at 02:00", "a")
+	titled.Title, linked.Links = "Backups", []hearsay.RecordID{target}
+	bare, tagged := w.note(text(recall.Decision, "backups run at 02:00")), w.note(text(recall.Decision, "backups run at 02:00.", "b"))
+	keeper, other := w.note(titled), w.note(linked)
+	got := w.sleep(0, sleep.Options{})
+	if want := [][]hearsay.RecordID{sorted([]hearsay.RecordID{bare, tagged, keeper})}; !cmp.Equal(changes(got, sleep.Merge), want) {
+		t.Errorf("merged %v, want %v", changes(got, sleep.Merge), want)
+	}
+	if m, err := w.Read(t.Context(), got.Changes[0].ID); err != nil || m.Title != "Backups" || len(m.Tags) != 2 {
+		t.Errorf("merged into %+v, %v", m, err)
+	}
+	if after := w.served(); !slices.Contains(after, other) || !slices.Contains(after, target) {
+		t.Errorf("%v are served", after)
 	}
 }
 
