@@ -29,6 +29,9 @@ func (g *Guard) settle(tx Tx, r *event.Record, keys [][32]byte, seq int64) error
 	case r.Delivery == hearsay.Applied:
 		r.Delivery, state = hearsay.Withdrawn, ItemGone
 	}
+	if err := g.takePlaces(tx, r, seq); err != nil {
+		return err
+	}
 	for _, k := range keys {
 		it := StoredItem{Key: k, Record: r.ID, State: state}
 		if state != ItemWaiting {

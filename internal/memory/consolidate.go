@@ -205,28 +205,6 @@ func (c *Consolidation) bequeath(conn *sqlite.Conn, ceilings *hearsay.Ceilings, 
 	return nil
 }
 
-// Lives returns what ranking knows of every memory that is served, in ascending order of id.
-func (s *Store) Lives(ctx context.Context) (list []recall.Memory, err error) {
-	err = s.use(ctx, func(conn *sqlite.Conn) error {
-		list = nil
-		if err := s.used.flush(conn); err != nil {
-			return err
-		}
-		for _, of := range []set{trustedSet, restSet} {
-			if err := each(conn, fmt.Sprintf("SELECT %s FROM %s d LEFT JOIN life.life l ON l.id = d.id", rowColumns, of), func(st *sqlite.Stmt) error {
-				m, err := s.row(st, 0)
-				list = append(list, m)
-				return err
-			}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	slices.SortFunc(list, func(a, b recall.Memory) int { return compareIDs(a.ID, b.ID) })
-	return list, err
-}
-
 // Consolidated yields the records that runs of the engine made of the principal's memories,
 // however they stand now, oldest first.
 func (s *Store) Consolidated(ctx context.Context) iter.Seq2[*event.Record, error] {

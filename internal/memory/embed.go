@@ -124,6 +124,14 @@ func (s *Store) batch(ctx context.Context, until time.Time, m model, p part) (in
 	}); err != nil || len(list) == 0 {
 		return 0, err
 	}
+	ids := make([]hearsay.RecordID, len(list))
+	for i := range list {
+		ids[i] = list[i].id
+	}
+	displaced, err := s.guard.Displaced(ctx, ids)
+	if err != nil {
+		return 0, err
+	}
 	var texts []string
 	shown, kept := list[:0:0], list[:0:0]
 	for _, b := range list {
@@ -131,7 +139,7 @@ func (s *Store) batch(ctx context.Context, until time.Time, m model, p part) (in
 		if err != nil {
 			return 0, err
 		}
-		if text == "" {
+		if text == "" || displaced[b.id] {
 			kept = append(kept, b)
 			continue
 		}
@@ -139,7 +147,6 @@ func (s *Store) batch(ctx context.Context, until time.Time, m model, p part) (in
 	}
 	var vectors [][]float32
 	if len(texts) > 0 {
-		var err error
 		if vectors, err = s.askFor(ctx, until, texts); ctx.Err() != nil {
 			return 0, ctx.Err()
 		} else if err != nil {

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/recall"
 )
 
 // RememberAside remembers without bringing the index in line.
@@ -60,3 +62,16 @@ func (s *Store) Synchronous() (index, life int, err error) {
 	}
 	return index, life, nil
 }
+
+// AnswerTo answers with rows that somebody says are of the index.
+func (s *Store) AnswerTo(ctx context.Context, c hearsay.Caller, rows []recall.Memory, last bool) (Answer, error) {
+	var chosen recall.Answer
+	for _, m := range rows {
+		chosen.Results = append(chosen.Results, recall.Result{Memory: m})
+	}
+	got, err := s.answer(ctx, c, chosen, defaultBudget, false, last)
+	return got.Answer, err
+}
+
+// Unusable reports whether an error says that the index is to be made again.
+func Unusable(err error) bool { return errors.Is(err, errUnusable) }

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -22,20 +21,13 @@ func (s *Store) Get(ctx context.Context, c hearsay.Caller, id hearsay.RecordID) 
 		return Result{}, err
 	}
 	var out answered
-	if err := s.twice(func() error {
-		var row recall.Memory
-		if err := s.use(ctx, func(conn *sqlite.Conn) error {
-			found, there, err := s.find(conn, id)
-			if err == nil && !there {
-				err = fmt.Errorf("memory %s: %w", id, guard.ErrNotFound)
-			}
-			row = found
-			return err
-		}); err != nil {
+	if err := s.believed(func(last bool) error {
+		out = answered{}
+		rows, err := s.rows(ctx, "AND d.id = ?", id[:])
+		if err != nil || len(rows) == 0 {
 			return err
 		}
-		var err error
-		out, err = s.answer(ctx, c, recall.Answer{Results: []recall.Result{{Memory: row}}}, maxFile, false)
+		out, err = s.answer(ctx, c, recall.Answer{Results: []recall.Result{{Memory: rows[0]}}}, maxFile, false, last)
 		return err
 	}); err != nil {
 		return Result{}, err
@@ -86,17 +78,14 @@ func (s *Store) List(ctx context.Context, c hearsay.Caller, f Filter) ([]Result,
 	if i := slices.IndexFunc(f.Kinds, func(k recall.Kind) bool { return !known(k) }); i >= 0 {
 		return nil, fmt.Errorf("list: kind %d is not one: see docs/memory.md", f.Kinds[i])
 	}
-	ids, err := s.list(ctx, f)
+	list, err := s.served(ctx, func() ([]recall.Memory, error) { return s.list(ctx, f) })
 	if err != nil {
 		return nil, err
 	}
 	now := nowMS()
 	var out []Result
-	for _, id := range ids {
-		m, err := s.read(ctx, id)
-		if err != nil {
-			return nil, err
-		}
+	for _, l := range list {
+		m := l.Memory
 		pending := m.Label.Origin.LowTrust() && m.Standing != hearsay.Released
 		if !m.Label.Trusted() {
 			m.Doc = Doc{Kind: m.Kind, Form: m.Form, Links: m.Links, Title: fmt.Sprintf("memory of %s origin", m.Label.Origin)}
@@ -111,8 +100,8 @@ func (s *Store) List(ctx context.Context, c hearsay.Caller, f Filter) ([]Result,
 	return out, nil
 }
 
-// list returns ids, newest first.
-func (s *Store) list(ctx context.Context, f Filter) (ids []hearsay.RecordID, err error) {
+// list returns rows of the index, newest first.
+func (s *Store) list(ctx context.Context, f Filter) (rows []recall.Memory, err error) {
 	cond := filter{namespace: f.Namespace, kinds: f.Kinds, tags: f.Tags}
 	where, args := cond.sql()
 	if f.Pinned {
@@ -122,20 +111,30 @@ func (s *Store) list(ctx context.Context, f Filter) (ids []hearsay.RecordID, err
 		where += " AND d.id < ?"
 		args = append(args, f.After[:])
 	}
+	rows, err = s.rows(ctx, fmt.Sprintf("%s ORDER BY d.id DESC LIMIT %d", where, f.Limit), args...)
+	slices.SortFunc(rows, func(a, b recall.Memory) int { return compareIDs(b.ID, a.ID) })
+	return rows[:min(len(rows), f.Limit)], err
+}
+
+// rows returns the rows of both halves of the index that pass a condition.
+func (s *Store) rows(ctx context.Context, where string, args ...any) (rows []recall.Memory, err error) {
 	err = s.use(ctx, func(conn *sqlite.Conn) error {
-		ids = nil
+		rows = nil
+		if err := s.used.flush(conn); err != nil {
+			return err
+		}
 		for _, of := range []set{trustedSet, restSet} {
-			if err := each(conn, fmt.Sprintf("SELECT d.id FROM %s d WHERE 1 %s ORDER BY d.id DESC LIMIT %d", of, where, f.Limit), func(st *sqlite.Stmt) error {
-				ids = append(ids, columnID(st, 0))
-				return nil
+			if err := each(conn, fmt.Sprintf("SELECT %s FROM %s d LEFT JOIN life.life l ON l.id = d.id WHERE 1 %s", rowColumns, of, where), func(st *sqlite.Stmt) error {
+				m, err := s.row(st, 0)
+				rows = append(rows, m)
+				return err
 			}, args...); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	slices.SortFunc(ids, func(a, b hearsay.RecordID) int { return compareIDs(b, a) })
-	return ids[:min(len(ids), f.Limit)], err
+	return rows, err
 }
 
 // Start returns what is shown at every session's start: what the user pinned, oldest
@@ -149,7 +148,7 @@ func (s *Store) Start(ctx context.Context, c hearsay.Caller, budget int) (Answer
 		budget = defaultBudget
 	}
 	var out answered
-	err := s.twice(func() error {
+	err := s.believed(func(last bool) error {
 		var chosen recall.Answer
 		if err := s.use(ctx, func(conn *sqlite.Conn) error {
 			chosen = recall.Answer{}
@@ -162,7 +161,7 @@ func (s *Store) Start(ctx context.Context, c hearsay.Caller, budget int) (Answer
 			return err
 		}
 		var err error
-		out, err = s.answer(ctx, c, chosen, budget, false)
+		out, err = s.answer(ctx, c, chosen, budget, false, last)
 		return err
 	})
 	return out.Answer, err
@@ -216,29 +215,53 @@ func (s *Store) Status(ctx context.Context, c hearsay.Caller) (st Status, err er
 	return st, nil
 }
 
-// All yields the memories of the principal that are served, oldest first, for the engine
+// allPage is how many memories [Store.Lives] has at hand at most.
+const allPage = 128
+
+// Living is a memory that is served, with what ranking knows of it.
+type Living struct {
+	Memory *Memory
+	Life   recall.Memory
+}
+
+// Lives yields the memories of the principal that are served, oldest first, for the engine
 // itself: their texts bear no marks and must not reach an agent.
+func (s *Store) Lives(ctx context.Context) iter.Seq2[Living, error] {
+	return func(yield func(Living, error) bool) {
+		for after := (hearsay.RecordID{}); ; {
+			var end hearsay.RecordID // zero: there are no more
+			page, err := s.served(ctx, func() ([]recall.Memory, error) {
+				rows, err := s.rows(ctx, fmt.Sprintf("AND d.id > ? ORDER BY d.id LIMIT %d", allPage), after[:])
+				slices.SortFunc(rows, func(a, b recall.Memory) int { return compareIDs(a.ID, b.ID) })
+				rows, end = rows[:min(len(rows), allPage)], hearsay.RecordID{}
+				if len(rows) > 0 {
+					end = rows[len(rows)-1].ID
+				}
+				return rows, err
+			})
+			if err != nil {
+				yield(Living{}, err)
+				return
+			}
+			for _, l := range page {
+				l.Memory.Pending = l.Memory.Label.Origin.LowTrust() && l.Memory.Standing != hearsay.Released
+				if !yield(l, nil) {
+					return
+				}
+			}
+			if end.IsZero() {
+				return
+			}
+			after = end
+		}
+	}
+}
+
+// All yields them without what ranking knows.
 func (s *Store) All(ctx context.Context) iter.Seq2[*Memory, error] {
 	return func(yield func(*Memory, error) bool) {
-		var ids []hearsay.RecordID
-		if err := s.use(ctx, func(conn *sqlite.Conn) error {
-			ids = nil
-			return each(conn, "SELECT id FROM (SELECT id FROM trusted UNION ALL SELECT id FROM rest) ORDER BY id", func(st *sqlite.Stmt) error {
-				ids = append(ids, columnID(st, 0))
-				return nil
-			})
-		}); err != nil {
-			yield(nil, err)
-			return
-		}
-		for m, err := range s.readAll(ctx, ids) {
-			if errors.Is(err, guard.ErrNotFound) || err == nil && !m.served() {
-				continue // withdrawn meanwhile
-			}
-			if m != nil {
-				m.Pending = m.Label.Origin.LowTrust() && m.Standing != hearsay.Released
-			}
-			if !yield(m, err) || err != nil {
+		for l, err := range s.Lives(ctx) {
+			if !yield(l.Memory, err) {
 				return
 			}
 		}
@@ -256,17 +279,13 @@ func (s *Store) Read(ctx context.Context, id hearsay.RecordID) (*Memory, error) 
 }
 
 // Life returns what ranking knows of a memory that is served, or [guard.ErrNotFound].
-func (s *Store) Life(ctx context.Context, id hearsay.RecordID) (m recall.Memory, err error) {
-	err = s.use(ctx, func(conn *sqlite.Conn) error {
-		if err := s.used.flush(conn); err != nil {
-			return err
-		}
-		found, ok, err := s.find(conn, id)
-		if err == nil && !ok {
-			return fmt.Errorf("memory %s: %w", id, guard.ErrNotFound)
-		}
-		m = found
-		return err
-	})
-	return m, err
+func (s *Store) Life(ctx context.Context, id hearsay.RecordID) (recall.Memory, error) {
+	list, err := s.served(ctx, func() ([]recall.Memory, error) { return s.rows(ctx, "AND d.id = ?", id[:]) })
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("memory %s: %w", id, guard.ErrNotFound)
+	}
+	if err != nil {
+		return recall.Memory{}, err
+	}
+	return list[0].Life, nil
 }

@@ -289,7 +289,7 @@ func (w *world) change(sql string) {
 		w.t.Fatal(err)
 	}
 	defer conn.Close()
-	if err := sqlitex.ExecuteTransient(conn, sql, nil); err != nil {
+	if err := sqlitex.ExecuteScript(conn, sql, nil); err != nil {
 		w.t.Fatal(err)
 	}
 }

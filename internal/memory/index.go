@@ -296,17 +296,6 @@ func (s *Store) disconnect() error {
 	return c.Close()
 }
 
-// twice asks again where the index was found not to be what the log says: somebody changed
-// it, and it is made again.
-func (s *Store) twice(ask func() error) error {
-	err := ask()
-	if errors.Is(err, errUnusable) {
-		s.throwAway(err)
-		err = ask()
-	}
-	return err
-}
-
 // throwAway gives up an index that was found not to be what the log says.
 func (s *Store) throwAway(why error) {
 	s.mu.Lock()

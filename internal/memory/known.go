@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"zombiezen.com/go/sqlite"
-
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
@@ -28,6 +26,10 @@ func (s *Store) Known(ctx context.Context, d *Doc) ([]Knowing, error) {
 	if err != nil {
 		return nil, err
 	}
+	displaced, err := s.guard.Displaced(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	var out []Knowing
 	for _, id := range ids {
 		shown, err := s.guard.Show(ctx, id)
@@ -38,22 +40,10 @@ func (s *Store) Known(ctx context.Context, d *Doc) ([]Knowing, error) {
 			return nil, err
 		}
 		if r := shown.Record; r.Principal == s.principal && r.Op != event.Delete {
-			out = append(out, Knowing{Record: r})
+			out = append(out, Knowing{Record: r, Served: r.Standing.Visible() && !displaced[id]})
 		}
 	}
-	if len(out) == 0 {
-		return nil, nil
-	}
-	return out, s.use(ctx, func(conn *sqlite.Conn) error {
-		for i := range out {
-			_, ok, err := s.find(conn, out[i].Record.ID)
-			if err != nil {
-				return err
-			}
-			out[i].Served = ok
-		}
-		return nil
-	})
+	return out, nil
 }
 
 // Adopt makes a memory that somebody else said the user's own word, by a person who signs

@@ -38,14 +38,15 @@ type Memory struct {
 // item names a memory for the guard: the same text is the same thing, whoever says it.
 func (d *Doc) item() guard.Item { return guard.Item{Kind: "memory", Parts: []string{d.Title, d.Text}} }
 
-// read loads one memory for the engine itself, checked against its commitment.
+// read loads one memory of the principal for the engine itself, checked against its
+// commitment.
 func (s *Store) read(ctx context.Context, id hearsay.RecordID) (*Memory, error) {
 	shown, err := s.guard.Show(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if shown.Record.Store != guard.OwnStore {
-		return nil, fmt.Errorf("record %s is of another store: %w", id, guard.ErrNotFound)
+	if shown.Record.Store != guard.OwnStore || shown.Record.Principal != s.principal {
+		return nil, fmt.Errorf("record %s is no memory of %q: %w", id, s.principal, guard.ErrNotFound)
 	}
 	return memoryOf(shown)
 }

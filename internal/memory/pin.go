@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"zombiezen.com/go/sqlite"
-
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
@@ -51,14 +49,11 @@ func (s *Store) isServed(ctx context.Context, m *Memory) error {
 	if !m.served() {
 		return fmt.Errorf("record %s is %s: only what is served can be pinned or adopted: %w", m.ID, m.Standing, guard.ErrRefused)
 	}
-	there := false
-	if err := s.use(ctx, func(conn *sqlite.Conn) (err error) {
-		_, there, err = s.find(conn, m.ID)
-		return err
-	}); err != nil {
+	displaced, err := s.guard.Displaced(ctx, []hearsay.RecordID{m.ID})
+	if err != nil {
 		return err
 	}
-	if !there {
+	if displaced[m.ID] {
 		return fmt.Errorf("another record stands in the place of %s, or forgets it: name that one, or revoke it: %w", m.ID, guard.ErrRefused)
 	}
 	return nil

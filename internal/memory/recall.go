@@ -106,7 +106,7 @@ func (s *Store) Recall(ctx context.Context, c hearsay.Caller, a Ask) (Answer, er
 	}
 	var out answered
 	withheld := 0
-	if err := s.twice(func() error {
+	if err := s.believed(func(last bool) error {
 		var chosen recall.Answer
 		if err := s.use(ctx, func(conn *sqlite.Conn) (err error) {
 			chosen, withheld, err = s.choose(conn, c, &a, to, at)
@@ -115,7 +115,7 @@ func (s *Store) Recall(ctx context.Context, c hearsay.Caller, a Ask) (Answer, er
 			return err
 		}
 		var err error
-		out, err = s.answer(ctx, c, chosen, a.Budget, a.Explain)
+		out, err = s.answer(ctx, c, chosen, a.Budget, a.Explain, last)
 		return err
 	}); err != nil {
 		return Answer{}, fmt.Errorf("recall: %w", err)
@@ -191,30 +191,43 @@ type answered struct {
 }
 
 // answer reads what was chosen as it was sealed, cuts it to a budget, lets the guard decide
-// and seal, and marks what may be seen.
-func (s *Store) answer(ctx context.Context, c hearsay.Caller, chosen recall.Answer, budget int, explain bool) (out answered, err error) {
+// and seal, and marks what may be seen. last leaves out what the index is wrong about.
+func (s *Store) answer(ctx context.Context, c hearsay.Caller, chosen recall.Answer, budget int, explain, last bool) (out answered, err error) {
 	nonce, err := newNonce()
 	if err != nil {
 		return out, err
 	}
+	rows := make([]recall.Memory, len(chosen.Results))
+	for i := range rows {
+		rows[i] = chosen.Results[i].Memory
+	}
+	memories, wrong, err := s.sealed(ctx, rows)
+	if err != nil {
+		return out, err
+	}
+	if wrong != nil {
+		if !last {
+			return out, wrong
+		}
+		s.throwAway(wrong)
+	}
 	now := time.Now().UnixMilli()
-	marked := make(map[hearsay.RecordID]Result, len(chosen.Results))
-	for i := range chosen.Results {
-		r := &chosen.Results[i]
-		m, err := s.read(ctx, r.Memory.ID)
-		if err != nil {
-			return out, err
+	marked := make(map[hearsay.RecordID]Result, len(memories))
+	right := chosen.Results[:0:0]
+	for i, m := range memories {
+		if m == nil {
+			continue
 		}
-		if !m.isRow(&r.Memory) {
-			return out, fmt.Errorf("record %s is not what the index says: %w", m.ID, errUnusable)
-		}
+		r := chosen.Results[i]
 		shown := m.result(nonce, now)
 		shown.Score = r.Score
 		if explain {
 			shown.Parts = r.Terms.Parts()
 		}
 		marked[m.ID] = shown
+		right = append(right, r)
 	}
+	chosen.Results = right
 	chosen = chosen.Cut(budget, func(r *recall.Result) int {
 		m := marked[r.Memory.ID]
 		return len(m.Text) + len(m.Receipt)
@@ -248,13 +261,6 @@ func (s *Store) answer(ctx context.Context, c hearsay.Caller, chosen recall.Answ
 		out.shown.Results = append(out.shown.Results, chosen.Results[i])
 	}
 	return out, nil
-}
-
-// isRow reports whether a row of the index is the memory's: by its label, which decides the
-// half in which it is ranked, and by what decides for whom it is there.
-func (m *Memory) isRow(row *recall.Memory) bool {
-	return m.Label == row.Label && m.Kind == row.Kind && m.Project == row.Project && slices.Equal(m.Namespace, row.Namespace) &&
-		(m.Claims.Pin || !row.Pinned)
 }
 
 // servedAmong returns those of some memories that are served: what is held is not there,

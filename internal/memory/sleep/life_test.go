@@ -95,11 +95,7 @@ func TestThirtyDaysAndNights(t *testing.T) {
 					t.Fatalf("night %d: %+v", d, ch)
 				}
 			}
-			lives, err := w.Lives(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, m := range lives {
+			for _, m := range w.lives() {
 				if m.Label.Origin != hearsay.External {
 					continue
 				}

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/hearsay-memory/hearsay"
@@ -24,7 +23,7 @@ type sight struct {
 
 // item is one memory with what tells whether another says the same; its text is not kept.
 type item struct {
-	*recall.Memory
+	recall.Memory
 	says    [16]byte // equal where it says the same, and all that a merge must not mix is equal
 	subject string
 	title   string
@@ -42,21 +41,17 @@ func (r *run) look(ctx context.Context, suspects []hearsay.RecordID) (sight, err
 	for _, id := range suspects {
 		alone[id] = true
 	}
-	lives, err := r.store.Lives(ctx)
-	if err != nil {
-		return sight{}, err
-	}
-	out := sight{looked: len(lives), items: make([]item, 0, len(lives))}
-	for m, err := range r.store.All(ctx) {
+	var out sight
+	for l, err := range r.store.Lives(ctx) {
 		if err != nil {
 			return sight{}, err
 		}
-		i, ok := slices.BinarySearchFunc(lives, m.ID, func(l recall.Memory, id hearsay.RecordID) int { return compareIDs(l.ID, id) })
-		if !ok || alone[m.ID] {
-			continue // written since, or to be left alone
+		out.looked++
+		if alone[l.Memory.ID] {
+			continue
 		}
-		it := see(m, &lives[i])
-		it.settled = settled[m.ID]
+		it := see(l.Memory, l.Life)
+		it.settled = settled[it.ID]
 		out.items = append(out.items, it)
 	}
 	return out, nil
@@ -86,7 +81,7 @@ func (r *run) spoken(ctx context.Context) (alone, settled map[hearsay.RecordID]b
 }
 
 // see takes down what a run has to know of a memory.
-func see(m *memory.Memory, life *recall.Memory) item {
+func see(m *memory.Memory, life recall.Memory) item {
 	it := item{Memory: life, subject: m.Subject, title: m.Title, size: len(m.Text)}
 	h := sha256.New()
 	part := func(s string) {

@@ -188,7 +188,7 @@ func (p *planner) read(id hearsay.RecordID) (*memory.Memory, error) {
 func (p *planner) heir(of []*item) (recall.Memory, error) {
 	parents := make([]recall.Memory, len(of))
 	for i, it := range of {
-		parents[i] = *it.Memory
+		parents[i] = it.Memory
 		parents[i].Tags = it.Tags[:min(len(it.Tags), recall.MaxTags)]
 	}
 	return recall.Heir(&p.ceilings, parents, p.at)

@@ -150,12 +150,8 @@ func TestSleepNeverMixesOrLifts(t *testing.T) {
 	if _, err := w.Recall(t.Context(), w.caller, memory.Ask{Query: "statement 3 harbour"}); err != nil {
 		t.Fatal(err)
 	}
-	lives, err := w.Lives(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	was := make(map[hearsay.RecordID]recall.Memory)
-	for _, m := range lives {
+	for _, m := range w.lives() {
 		was[m.ID] = m
 	}
 	got := w.sleep(20*day, sleep.Options{})

@@ -139,6 +139,18 @@ func (w *world) served() (ids []hearsay.RecordID) {
 	return ids
 }
 
+// lives returns what ranking knows of what is served.
+func (w *world) lives() (list []recall.Memory) {
+	w.t.Helper()
+	for l, err := range w.Lives(w.t.Context()) {
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		list = append(list, l.Life)
+	}
+	return list
+}
+
 // sleep lets the memory sleep as if so much time had passed.
 func (w *world) sleep(after time.Duration, o sleep.Options) sleep.Report {
 	w.t.Helper()
