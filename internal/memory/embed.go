@@ -14,33 +14,6 @@ import (
 	"github.com/hearsay-memory/hearsay/policy"
 )
 
-// part is one of the parts in which vectors are kept, made and searched, each by itself: a
-// stranger's text that breaks the embedder, or thousands of them, keep nobody else waiting.
-type part struct {
-	name string
-	of   set
-	from speakers
-}
-
-var (
-	trustedPart   = part{"trusted", trustedSet, anybody}
-	strangersPart = part{"strangers", restSet, strangers}
-	othersPart    = part{"others", restSet, others}
-
-	parts = [...]part{trustedPart, othersPart, strangersPart}
-)
-
-// partOf returns where the vector of a memory belongs.
-func partOf(m *Memory) part {
-	switch {
-	case m.Label.Trusted():
-		return trustedPart
-	case m.Label.Origin == hearsay.External:
-		return strangersPart
-	}
-	return othersPart
-}
-
 // partSchema is that of a part: the vectors, in the order in which they came, where an empty
 // one is gone; what still needs one, and when it is tried; how many at a time, and when.
 const partSchema = `
@@ -53,10 +26,8 @@ INSERT INTO batch VALUES('%[1]s', 64, 0);
 
 // forget gives up all vectors of a part: they have to be made anew.
 func (p part) forget(c *sqlite.Conn) error {
-	f := filter{from: p.from}
-	where, _ := f.sql()
 	for _, sql := range []string{
-		"DELETE FROM %[1]s_vector", "DELETE FROM %[1]s_bare", "INSERT INTO %[1]s_bare SELECT doc, 0 FROM %[2]s d WHERE 1" + where,
+		"DELETE FROM %[1]s_vector", "DELETE FROM %[1]s_bare", "INSERT INTO %[1]s_bare SELECT doc, 0 FROM %[2]s WHERE 1" + p.among("doc"),
 		"UPDATE batch SET size = 64, again = 0 WHERE part = '%[1]s'",
 	} {
 		if err := run(c, fmt.Sprintf(sql, p.name, p.of)); err != nil {

@@ -332,3 +332,30 @@ func TestVectorsAtOnce(t *testing.T) {
 		t.Errorf("%d and %d vectors of %+v, %v, %v, %v", a, b, st, err, err2, err3)
 	}
 }
+
+// Where another embedder takes over, each part is asked for what is its own alone, so that
+// strangers, however many, keep nobody else waiting.
+func TestVectorsMadeAnewStayApart(t *testing.T) {
+	w := newWorld(t)
+	c := w.session("ana", "session-1")
+	for i := range 5 {
+		w.remember(c, webs(fmt.Sprintf("the car of shop %d is red", i)), hearsay.Allowed)
+	}
+	n := agents("the car of Bo is green")
+	n.Source = hearsay.Source{Type: "hand_edit"}
+	w.remember(c, n, hearsay.Allowed)
+	for _, name := range []string{"toy", "other"} {
+		w.reopenWith(&toy{name: name, dim: 128})
+		if n, err := w.Embed(t.Context()); err != nil || n != 6 {
+			t.Errorf("%s: looked at %d, %v", name, n, err)
+		}
+		for part, want := range map[string]int{"trusted": 0, "others": 1, "strangers": 5} {
+			if n, err := w.Vectors(part); err != nil || n != want {
+				t.Errorf("%s: %d vectors of %s, want %d, %v", name, n, part, want, err)
+			}
+			if n, err := w.Bare(part); err != nil || n != 0 {
+				t.Errorf("%s: %d of %s wait for one, %v", name, n, part, err)
+			}
+		}
+	}
+}

@@ -50,6 +50,14 @@ func (s *Store) Vectors(part string) (n int, err error) {
 	return n, err
 }
 
+// Bare returns how many memories of a part need a vector.
+func (s *Store) Bare(part string) (n int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err = each(s.conn, fmt.Sprintf("SELECT count(*) FROM %s_bare", part), func(st *sqlite.Stmt) error { n = st.ColumnInt(0); return nil })
+	return n, err
+}
+
 // Synchronous returns how the commits of the index and of what was learnt from use wait
 // for the disk, as SQLite numbers it: 0 is not at all.
 func (s *Store) Synchronous() (index, life int, err error) {

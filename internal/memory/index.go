@@ -14,11 +14,11 @@ import (
 
 // The index is one SQLite file a principal: two full-text indexes with the rows that
 // ranking needs, one of trusted memories and one of the rest, so that nothing of the rest
-// is in the statistics of the trusted, and beside them their vectors, see Embedder. It is a picture of the log, made again where it
-// cannot be used, and nobody's word is taken from it: what is recalled, and as whose, is
-// asked of the guard.
+// is in the statistics of the trusted, and beside them their vectors, see [Embedder]. It is
+// a picture of the log, made again where it cannot be used, and nobody's word is taken from
+// it: what is told, and as whose, is asked of the guard, see [Store.sealed].
 //
-// Beside it lies what was learnt from use, which cannot be made again: see life.go.
+// Beside it lies what was learnt from use, which cannot be made again, see uses.
 const (
 	indexFile = "index.db"
 	lifeFile  = "life.db"
@@ -29,22 +29,6 @@ const indexVersion = 3
 
 // indexWait bounds how long a use of the index waits for that of another process.
 const indexWait = 5 * time.Second
-
-// set is one of the two halves of the index.
-type set string
-
-const (
-	trustedSet set = "trusted"
-	restSet    set = "rest"
-)
-
-// setOf returns where a memory belongs.
-func setOf(m *Memory) set {
-	if m.Label.Trusted() {
-		return trustedSet
-	}
-	return restSet
-}
 
 const schema = `
 CREATE TABLE cursor(one INTEGER PRIMARY KEY CHECK (one = 1), log TEXT NOT NULL, principal BLOB NOT NULL, seq INTEGER NOT NULL, leaf BLOB NOT NULL, head BLOB NOT NULL);

@@ -162,7 +162,6 @@ func (s *Store) near(c *sqlite.Conn, p part, to *aim, f filter, most int) ([]rec
 	if err != nil || m == nil || len(m.at) == 0 {
 		return nil, err
 	}
-	f.from = anybody // all that is there is of the part
 	where, args := f.sql()
 	wide := most
 	if where != "" {

@@ -135,7 +135,7 @@ func (s *Store) choose(conn *sqlite.Conn, c hearsay.Caller, a *Ask, to *aim, at 
 	f := filter{namespace: a.Namespace, kinds: a.Kinds, tags: a.Tags, project: a.Project}
 	looked := terms(a.Query)
 	search := func(p part, f filter, most int, scale float64) (found, error) {
-		f.from = p.from
+		f.in = p
 		if a.Query == "" && to == nil {
 			list, err := s.latest(conn, p.of, &f, most)
 			return found{list: list}, err

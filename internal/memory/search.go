@@ -62,52 +62,7 @@ type filter struct {
 	kinds     []recall.Kind
 	tags      []string
 	project   string
-	from      speakers
-}
-
-// speakers says by whom a memory of the rest may be.
-type speakers int
-
-const (
-	anybody   speakers = iota
-	strangers          // of origin external
-	others             // of any other
-)
-
-// Strangers have numbers of their own in a half of the index: full-text search goes through
-// a range of numbers without looking at the others, and through no row to see whose it is.
-const (
-	firstStranger = 1 << 40
-	lastDoc       = 1 << 41
-)
-
-// docs returns the numbers that memories of a speaker have, from first to last.
-func (f speakers) docs() (first, last int64) {
-	switch f {
-	case strangers:
-		return firstStranger, lastDoc
-	case others:
-		return 1, firstStranger - 1
-	}
-	return 1, lastDoc
-}
-
-// speaker returns whose memory it is.
-func (m *Memory) speaker() speakers {
-	if m.Label.Origin == hearsay.External {
-		return strangers
-	}
-	return others
-}
-
-// among returns the condition on the number of a row by which its speaker is one of those
-// that are looked for.
-func (f *filter) among(doc string) string {
-	if f.from == anybody {
-		return ""
-	}
-	first, last := f.from.docs()
-	return fmt.Sprintf(" AND %s BETWEEN %d AND %d", doc, first, last)
+	in        part // whose memories are looked at; the zero value: everybody's
 }
 
 // sql returns the rest of the filter as conditions on d, each after an AND, with their
@@ -233,11 +188,11 @@ func countOf(c *sqlite.Conn, of set, t term) (n int64, err error) {
 func (s *Store) scored(c *sqlite.Conn, of set, match string, f *filter, most int, scale float64) (out found, err error) {
 	where, args := f.sql()
 	sql := fmt.Sprintf(`SELECT w.score, %[2]s FROM (SELECT rowid AS doc, bm25(%[1]s_text) AS score FROM %[1]s_text WHERE %[1]s_text MATCH ?%[4]s ORDER BY score, doc LIMIT %[3]d) w
-		CROSS JOIN %[1]s d ON d.doc = w.doc LEFT JOIN life.life l ON l.id = d.id ORDER BY w.score, w.doc`, of, rowColumns, most, f.among("rowid"))
+		CROSS JOIN %[1]s d ON d.doc = w.doc LEFT JOIN life.life l ON l.id = d.id ORDER BY w.score, w.doc`, of, rowColumns, most, f.in.among("rowid"))
 	all := []any{match}
 	if where != "" {
 		sql = fmt.Sprintf(`SELECT w.score, %[2]s FROM (SELECT rowid AS doc, bm25(%[1]s_text) AS score FROM %[1]s_text WHERE %[1]s_text MATCH ?%[5]s) w
-			CROSS JOIN %[1]s d ON d.doc = w.doc LEFT JOIN life.life l ON l.id = d.id WHERE 1 %[3]s ORDER BY w.score, w.doc LIMIT %[4]d`, of, rowColumns, where, most, f.among("rowid"))
+			CROSS JOIN %[1]s d ON d.doc = w.doc LEFT JOIN life.life l ON l.id = d.id WHERE 1 %[3]s ORDER BY w.score, w.doc LIMIT %[4]d`, of, rowColumns, where, most, f.in.among("rowid"))
 		all = append(all, args...)
 	}
 	var scores []float64
@@ -268,7 +223,7 @@ func (s *Store) newest(c *sqlite.Conn, of set, match string, f *filter, most int
 		inner, where = "", "WHERE 1"+where+limit
 	}
 	sql := fmt.Sprintf(`SELECT %[2]s FROM (SELECT rowid AS doc FROM %[1]s_text WHERE %[1]s_text MATCH ?%[5]s ORDER BY rowid DESC%[3]s) w
-		CROSS JOIN %[1]s d ON d.doc = w.doc LEFT JOIN life.life l ON l.id = d.id %[4]s`, of, rowColumns, inner, where, f.among("rowid"))
+		CROSS JOIN %[1]s d ON d.doc = w.doc LEFT JOIN life.life l ON l.id = d.id %[4]s`, of, rowColumns, inner, where, f.in.among("rowid"))
 	var list []recall.Candidate
 	err := each(c, sql, func(st *sqlite.Stmt) error {
 		m, err := s.row(st, 0)
@@ -282,7 +237,7 @@ func (s *Store) newest(c *sqlite.Conn, of set, match string, f *filter, most int
 func (s *Store) latest(c *sqlite.Conn, of set, f *filter, most int) ([]recall.Candidate, error) {
 	where, args := f.sql()
 	var list []recall.Candidate
-	err := each(c, fmt.Sprintf("SELECT %[2]s FROM %[1]s d LEFT JOIN life.life l ON l.id = d.id WHERE 1 %[3]s ORDER BY d.doc DESC LIMIT %[4]d", of, rowColumns, where+f.among("d.doc"), most), func(st *sqlite.Stmt) error {
+	err := each(c, fmt.Sprintf("SELECT %[2]s FROM %[1]s d LEFT JOIN life.life l ON l.id = d.id WHERE 1 %[3]s ORDER BY d.doc DESC LIMIT %[4]d", of, rowColumns, where+f.in.among("d.doc"), most), func(st *sqlite.Stmt) error {
 		m, err := s.row(st, 0)
 		list = append(list, recall.Candidate{Memory: m})
 		return err

@@ -124,9 +124,9 @@ func (u *update) place(m *Memory) error {
 			return err
 		}
 	}
-	of := setOf(m)
+	p := partOf(m)
 	for _, s := range []set{trustedSet, restSet} {
-		if visible && s == of {
+		if visible && s == p.of {
 			continue
 		}
 		if err := u.drop(s, m); err != nil {
@@ -142,12 +142,13 @@ func (u *update) place(m *Memory) error {
 		}
 		return nil
 	}
-	return u.put(of, m)
+	return u.put(p, m)
 }
 
-// put puts a memory into a half of the index. What was sealed of it never changes; whether
+// put puts a memory into its part of the index. What was sealed of it never changes; whether
 // it is pinned or was looked at does.
-func (u *update) put(of set, m *Memory) error {
+func (u *update) put(p part, m *Memory) error {
+	of := p.of
 	var doc int64
 	var drawn []byte
 	if err := each(u.c, fmt.Sprintf("SELECT doc, drawn FROM %s WHERE id = ?", of), func(st *sqlite.Stmt) error {
@@ -169,7 +170,7 @@ func (u *update) put(of set, m *Memory) error {
 	vetted := m.Standing == hearsay.Released
 	if doc != 0 {
 		if m.Standing == hearsay.Released { // it may be what kept it from an embedder
-			if err := run(u.c, fmt.Sprintf("UPDATE %s_bare SET again = 0 WHERE doc = ?", partOf(m).name), doc); err != nil {
+			if err := run(u.c, fmt.Sprintf("UPDATE %s_bare SET again = 0 WHERE doc = ?", p.name), doc); err != nil {
 				return err
 			}
 		}
@@ -181,7 +182,6 @@ func (u *update) put(of set, m *Memory) error {
 		return err
 	}
 	said := words(strings.Join(m.Texts(), "\n"))
-	first, last := m.speaker().docs()
 	tags := []byte("[]")
 	if len(m.Tags) > 0 {
 		if tags, err = json.Marshal(m.Tags); err != nil {
@@ -195,7 +195,7 @@ func (u *update) put(of set, m *Memory) error {
 	if err := run(u.c, fmt.Sprintf(`INSERT INTO %[1]s(doc, id, kind, form, created, origin, taint, salience, confidence, weight, pinned, stable, vetted,
 		namespace, project, tags, links, name, drawn, words)
 		VALUES((SELECT 1 + coalesce(max(doc), ?) FROM %[1]s WHERE doc BETWEEN ? AND ?),?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, of),
-		first-1, first, last, m.ID[:], int(m.Kind), int(m.Form), written, int(m.Label.Origin), strings.Join(m.Label.Taint.Tags(), ","),
+		p.first-1, p.first, p.last, m.ID[:], int(m.Kind), int(m.Form), written, int(m.Label.Origin), strings.Join(m.Label.Taint.Tags(), ","),
 		m.Claims.Salience, m.Claims.Confidence, m.Weight, m.Claims.Pin, m.Claims.Stable, vetted,
 		packNamespace(m.Namespace), m.Project, string(tags), links, m.Name(), drawn, said); err != nil {
 		return err
@@ -209,12 +209,12 @@ func (u *update) put(of set, m *Memory) error {
 	}
 	u.count(of, said, 1)
 	if u.embeds {
-		if err := partOf(m).want(u.c, doc); err != nil {
+		if err := p.want(u.c, doc); err != nil {
 			return err
 		}
 	}
-	for _, p := range pairs(m.Tags) {
-		if err := run(u.c, fmt.Sprintf("INSERT OR IGNORE INTO %s_pair VALUES(?, ?)", of), p, doc); err != nil {
+	for _, pair := range pairs(m.Tags) {
+		if err := run(u.c, fmt.Sprintf("INSERT OR IGNORE INTO %s_pair VALUES(?, ?)", of), pair, doc); err != nil {
 			return err
 		}
 	}
