@@ -21,19 +21,23 @@ func (s *Store) confirm(ctx context.Context, d *Doc, by hearsay.Label, fresh hea
 		return // that is no corroboration
 	}
 	err := func() error {
-		ids, err := s.guard.Owners(ctx, guard.OwnStore, d.item())
-		if err != nil || len(ids) < 2 {
+		// The first and the last few of each voice: somebody may have said it ten thousand times.
+		said, _, err := s.guard.Store().Speakers(ctx, s.guard.ItemKey(guard.OwnStore, d.item()), maxConfirmed)
+		if err != nil || len(said) < 2 {
 			return err // nobody else says it
 		}
 		return s.use(ctx, func(conn *sqlite.Conn) error {
 			return inTx(conn, func() error {
 				done := 0
-				for _, id := range ids {
-					m, ok, err := s.byID(conn, trustedSet, id)
+				for _, it := range said {
+					if it.State != guard.ItemLanded || it.Record == fresh {
+						continue
+					}
+					m, ok, err := s.byID(conn, trustedSet, it.Record)
 					if err != nil {
 						return err
 					}
-					if !ok || id == fresh {
+					if !ok {
 						continue
 					}
 					if done++; done > maxConfirmed {
