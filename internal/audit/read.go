@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"unique"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
@@ -28,9 +30,8 @@ type reader struct {
 	classify func(hearsay.Source) hearsay.Class
 	folder   *memory.Comparison // nil: files are not compared
 
-	records []*event.Record
-	all     []detect.Memory // of each record
-	at      map[int64]int   // of a side blob's event: the record
+	all    []detect.Memory
+	sealed []sealed // of each of all
 
 	mu     sync.Mutex
 	differ []detect.File // that are not as they were sealed
@@ -38,9 +39,18 @@ type reader struct {
 	err    error         // why; nil: none is
 }
 
+// sealed is what else is needed of a record until its words were looked at. A home has many
+// records, so nothing more is kept of them.
+type sealed struct {
+	side        int64    // the event of its side blob, or wordless
+	content     [32]byte // the commitment to its words
+	visible     bool
+	pin, stable bool
+}
+
 func (r *reader) read(ctx context.Context, principal string) error {
 	r.classify = r.guard.Policy().SourceTable().Classify
-	taken := make(map[hearsay.RecordID]int)
+	var taken map[hearsay.RecordID]int
 	var failed error
 	var counting sync.WaitGroup
 	counting.Go(func() { taken, failed = r.guard.Taken(ctx, principal) })
@@ -49,22 +59,13 @@ func (r *reader) read(ctx context.Context, principal string) error {
 	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
-	r.all, r.at = make([]detect.Memory, len(r.records)), make(map[int64]int, len(r.records))
-	for i, rec := range r.records {
-		r.all[i] = detect.Memory{
-			ID: rec.ID, Label: rec.Label, Source: hearsay.Source{Type: rec.Source}, Session: rec.Session, Created: rec.Created, Parents: rec.Parents,
-			Own: rec.Store == guard.OwnStore, Held: rec.Standing == hearsay.Held, Vetted: rec.Standing == hearsay.Released,
-			Pinned: rec.Claims.Pin || rec.Claims.Stable, Recalls: taken[rec.ID],
-		}
-		if rec.Content != "" {
-			r.at[rec.Side] = i
-		}
+	for i := range r.all {
+		r.all[i].Recalls = taken[r.all[i].ID]
 	}
-	if err := spread(r.sides(ctx), func(batch []guard.StoredSide) {
-		for _, s := range batch {
-			i := r.at[s.Seq]
-			if err := r.look(i, s); err != nil {
-				r.fail(i, err)
+	if err := spread(r.sides(ctx), func(batch []words) {
+		for _, w := range batch {
+			if err := r.look(w); err != nil {
+				r.fail(w.of, err)
 			}
 		}
 	}); err != nil {
@@ -78,68 +79,136 @@ func (r *reader) fail(i int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.err == nil || i < r.worst {
-		r.worst, r.err = i, fmt.Errorf("the words of record %s: %w: %w", r.records[i].ID, guard.ErrTampered, err)
+		r.worst, r.err = i, fmt.Errorf("the words of record %s: %w: %w", r.all[i].ID, guard.ErrTampered, err)
 	}
 }
+
+// some are neighbours in the order of their ids.
+type some struct {
+	all    []detect.Memory
+	sealed []sealed
+}
+
+func (s *some) take(rec *event.Record) {
+	s.all = append(s.all, detect.Memory{
+		ID: rec.ID, Label: rec.Label, Source: hearsay.Source{Type: one(rec.Source)}, Session: one(rec.Session), Created: rec.Created, Parents: rec.Parents,
+		Own: rec.Store == guard.OwnStore, Held: rec.Standing == hearsay.Held, Vetted: rec.Standing == hearsay.Released,
+		Pinned: rec.Claims.Pin || rec.Claims.Stable,
+	})
+	is := sealed{side: rec.Side, visible: rec.Standing.Visible(), pin: rec.Claims.Pin, stable: rec.Claims.Stable}
+	// A commitment that is none is of no words.
+	if sum, err := hex.DecodeString(rec.Content); err == nil && len(sum) == len(is.content) {
+		is.content = [32]byte(sum)
+	}
+	if rec.Content == "" {
+		is.side = wordless
+	}
+	s.sealed = append(s.sealed, is)
+}
+
+// wordless is the side blob of a record that has none.
+const wordless = -1
+
+// one returns the same text for all that are equal: few differ, of a hundred thousand.
+func one(s string) string { return unique.Make(s).Value() }
 
 // readRecords reads the rows of the principal's records that matter, in order of their ids.
 func (r *reader) readRecords(ctx context.Context, principal string) error {
 	var mu sync.Mutex
 	var errs []error
+	var parts []some
 	replaced := make(map[hearsay.RecordID]bool)
 	err := spread(r.guard.Store().Rows(ctx, event.Records), func(batch []event.Put) {
-		recs := make([]*event.Record, 0, len(batch))
+		var part some
+		var gone []hearsay.RecordID
 		var failed error
 		for _, put := range batch {
 			rec, err := event.DecodeRecord(put.Value)
 			if err != nil {
 				failed = fmt.Errorf("%w: %w", guard.ErrTampered, err)
-			} else if rec.Principal == principal && (rec.Standing == hearsay.Held || rec.Standing.Visible() || rec.Displaces()) {
-				recs = append(recs, rec)
+				continue
+			}
+			if rec.Principal != principal || rec.Standing != hearsay.Held && !rec.Standing.Visible() && !rec.Displaces() {
+				continue
+			}
+			if rec.Displaces() {
+				gone = append(gone, rec.Replaces...)
+			}
+			if rec.Op != event.Delete && rec.Standing != hearsay.Erased {
+				part.take(rec)
 			}
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		errs = append(errs, failed)
-		for _, rec := range recs {
-			if rec.Displaces() {
-				for _, id := range rec.Replaces {
-					replaced[id] = true
-				}
-			}
-			if rec.Op != event.Delete && rec.Standing != hearsay.Erased {
-				// Not asked for here, and 10 MB of 100,000 records.
-				rec.Principal, rec.Rule, rec.PolicyHash = principal, "", ""
-				r.records = append(r.records, rec)
-			}
+		for _, id := range gone {
+			replaced[id] = true
+		}
+		if len(part.all) > 0 {
+			parts = append(parts, part)
 		}
 	})
 	if err = errors.Join(append(errs, err)...); err != nil {
 		return fmt.Errorf("read the records: %w", err)
 	}
-	r.records = slices.DeleteFunc(r.records, func(rec *event.Record) bool { return replaced[rec.ID] })
-	slices.SortFunc(r.records, func(a, b *event.Record) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	n := 0
+	for _, p := range parts {
+		n += len(p.all)
+	}
+	r.all, r.sealed = make([]detect.Memory, 0, n), make([]sealed, 0, n)
+	slices.SortFunc(parts, func(a, b some) int { return bytes.Compare(a.all[0].ID[:], b.all[0].ID[:]) })
+	for i := range parts {
+		for j, m := range parts[i].all {
+			if !replaced[m.ID] {
+				r.all, r.sealed = append(r.all, m), append(r.sealed, parts[i].sealed[j])
+			}
+		}
+		parts[i] = some{} // it is not needed twice
+	}
 	return nil
 }
 
 // few is up to how many blobs are fetched one by one.
 const few = 1_000
 
+// words are the side blob of a record.
+type words struct {
+	guard.StoredSide
+	of int // which of all
+}
+
 // sides yields the side blobs of the records. One that was erased is not there.
-func (r *reader) sides(ctx context.Context) iter.Seq2[guard.StoredSide, error] {
+func (r *reader) sides(ctx context.Context) iter.Seq2[words, error] {
 	store := r.guard.Store()
-	return func(yield func(guard.StoredSide, error) bool) {
-		if len(r.at) > few {
+	var order []int32 // of all, as their side blobs lie
+	for i := range r.sealed {
+		if r.sealed[i].side != wordless {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(r.sealed[a].side, r.sealed[b].side) })
+	return func(yield func(words, error) bool) {
+		if len(order) > few {
+			next := order
 			for side, err := range store.Sides(ctx) {
-				if _, ours := r.at[side.Seq]; (ours || err != nil) && !yield(side, err) {
-					return
+				for err == nil && len(next) > 0 && r.sealed[next[0]].side < side.Seq {
+					next = next[1:]
+				}
+				if err != nil || len(next) > 0 && r.sealed[next[0]].side == side.Seq {
+					w := words{StoredSide: side}
+					if err == nil {
+						w.of = int(next[0])
+					}
+					if !yield(w, err) {
+						return
+					}
 				}
 			}
 			return
 		}
-		for seq := range r.at {
-			side, err := store.Side(ctx, seq)
-			if !errors.Is(err, guard.ErrNotFound) && !yield(side, err) {
+		for _, i := range order {
+			side, err := store.Side(ctx, r.sealed[i].side)
+			if !errors.Is(err, guard.ErrNotFound) && !yield(words{side, int(i)}, err) {
 				return
 			}
 		}
@@ -177,44 +246,45 @@ func spread[T any](seq iter.Seq2[T, error], f func([]T)) error {
 
 // look reads what one side blob says of its record. Several are looked at side by side,
 // each of another record.
-func (r *reader) look(i int, s guard.StoredSide) error {
-	rec, m := r.records[i], &r.all[i]
-	side, err := event.DecodeSide(s.Blob)
+func (r *reader) look(w words) error {
+	m, is := &r.all[w.of], &r.sealed[w.of]
+	side, err := event.DecodeSide(w.Blob)
 	if err != nil {
 		return err
 	}
-	want, err := hex.DecodeString(rec.Content)
-	if err != nil || len(want) != 32 || !ledger.CheckCommit(s.Salt, side.Content, [32]byte(want)) {
+	if !ledger.CheckCommit(w.Salt, side.Content, is.content) {
 		return errors.New("they do not match their commitment")
 	}
 	m.Source.Ref, m.Source.Actor = side.Ref, side.Actor
 	if c := side.Claimed; c != nil && c.Source != "" {
 		m.Higher = r.classify(hearsay.Source{Type: c.Source}).Origin > r.classify(hearsay.Source{Type: m.Source.Type, Actor: m.Source.Actor}).Origin
 	}
-	compared := r.folder != nil && rec.Standing.Visible()
+	compared := r.folder != nil && is.visible
 	switch {
-	case rec.Store != guard.OwnStore:
-		if !rec.Label.Trusted() {
+	case !m.Own:
+		if !m.Label.Trusted() {
 			m.Text = guard.Spoken(side.Content)
 		}
 		return nil
-	case rec.Label.Trusted() && !compared:
+	case m.Label.Trusted() && !compared:
 		return nil
 	}
-	sealed, err := memory.FromSealed(rec, side)
+	said, err := memory.FromSealed(&event.Record{
+		ID: m.ID, Label: m.Label, Created: m.Created, Claims: hearsay.Claims{Pin: is.pin, Stable: is.stable},
+	}, side)
 	if err != nil {
 		return err
 	}
-	if !rec.Label.Trusted() {
-		m.Tags, m.Text = sealed.Tags, sealed.Title+" "+sealed.Text
+	if !m.Label.Trusted() {
+		m.Tags, m.Text = said.Tags, said.Title+" "+said.Text
 	}
 	if !compared {
 		return nil
 	}
-	if d, differs := r.folder.Look(sealed); differs {
+	if d, differs := r.folder.Look(said); differs {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.differ = append(r.differ, detect.File{Record: rec.ID, Change: change[d.Kind], Authority: rec.Label.Origin, Pinned: rec.Claims.Pin || rec.Claims.Stable})
+		r.differ = append(r.differ, detect.File{Record: m.ID, Change: change[d.Kind], Authority: m.Label.Origin, Pinned: m.Pinned})
 	}
 	return nil
 }
