@@ -50,7 +50,11 @@ func (m *matrix) set(doc int64, v []float32) {
 	}
 	i := len(m.docs)
 	if i%blockRows == 0 {
-		m.blocks = append(m.blocks, nil)
+		var block []float32
+		if i > 0 { // there are many: it will be full
+			block = make([]float32, 0, blockRows*m.dim)
+		}
+		m.blocks = append(m.blocks, block)
 	}
 	last := &m.blocks[len(m.blocks)-1]
 	*last = append(*last, v...)

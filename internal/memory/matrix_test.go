@@ -96,3 +96,16 @@ func BenchmarkVectors(b *testing.B) {
 		})
 	}
 }
+
+// The first recall by vectors of a process puts all of them side by side.
+func BenchmarkMatrixOf(b *testing.B) {
+	const rows, dim = 100_000, 384
+	v := randomVector(b, rand.New(rand.NewPCG(1, 2)), dim)
+	b.ReportAllocs()
+	for b.Loop() {
+		m := &matrix{dim: dim, at: make(map[int64]int)}
+		for doc := range int64(rows) {
+			m.set(doc, v)
+		}
+	}
+}
