@@ -203,11 +203,23 @@ func (u *update) load(id hearsay.RecordID) (*Memory, error) {
 }
 
 // loaded is what the index makes of a memory that was read. One whose words are not what
-// was sealed is left out, loudly: it must not cost the others.
+// was sealed is left out, loudly: it must not cost the others. It brings back nothing that
+// it stands in the place of, since that is told by its record.
 func (u *update) loaded(id hearsay.RecordID, m *Memory, err error) (*Memory, error) {
-	if errors.Is(err, guard.ErrTampered) || errors.Is(err, guard.ErrNotFound) {
-		u.s.log.Error("a memory is not what was sealed, and is left out", "id", id, "error", err)
-		return &Memory{ID: id}, nil // held
+	if !errors.Is(err, guard.ErrTampered) && !errors.Is(err, guard.ErrNotFound) {
+		return m, err
 	}
-	return m, err
+	u.s.log.Error("a memory is not what was sealed, and is left out", "id", id, "error", err)
+	out := &Memory{ID: id, Op: event.Delete}
+	row, err := u.s.guard.Store().Get(u.ctx, event.Records, id[:])
+	if errors.Is(err, guard.ErrNotFound) {
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r, err := event.DecodeRecord(row.Value); err == nil {
+		out.Standing, out.Replaces = r.Standing, r.Replaces
+	}
+	return out, nil
 }

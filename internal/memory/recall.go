@@ -205,11 +205,8 @@ func (s *Store) answer(ctx context.Context, c hearsay.Caller, chosen recall.Answ
 	if err != nil {
 		return out, err
 	}
-	if wrong != nil {
-		if !last {
-			return out, wrong
-		}
-		s.throwAway(wrong)
+	if err := s.doubt(wrong, last); err != nil {
+		return out, err
 	}
 	now := time.Now().UnixMilli()
 	marked := make(map[hearsay.RecordID]Result, len(memories))

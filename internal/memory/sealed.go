@@ -13,8 +13,9 @@ import (
 
 // sealed reads the memories of some rows of the index, in their order, as they were sealed.
 // It is nil for a row that is not to be believed: that is of no memory of the principal, of
-// one that is not served or that another stands in the place of, or that says anything else
-// than was sealed. wrong says what is the matter with the last of those; nil: nothing is.
+// one that is not served or that another stands in the place of, of one whose words are not
+// what was sealed, or that says anything else than was sealed. wrong says what is the matter
+// with one of those, above all that it wraps [guard.ErrTampered]; nil: nothing is.
 func (s *Store) sealed(ctx context.Context, rows []recall.Memory) (list []*Memory, wrong, err error) {
 	ids := make([]hearsay.RecordID, len(rows))
 	for i := range rows {
@@ -26,27 +27,27 @@ func (s *Store) sealed(ctx context.Context, rows []recall.Memory) (list []*Memor
 	}
 	list = make([]*Memory, 0, len(rows))
 	for m, err := range s.readAll(ctx, ids) {
-		row := &rows[len(list)]
-		switch {
-		case errors.Is(err, guard.ErrNotFound):
-			wrong = fmt.Errorf("%w: %w", errUnusable, err)
+		switch row := &rows[len(list)]; {
+		case errors.Is(err, guard.ErrNotFound), errors.Is(err, guard.ErrTampered):
+			m = nil
 		case err != nil:
 			return nil, nil, err
 		case !m.served() || displaced[m.ID]:
-			wrong = fmt.Errorf("record %s is not served: %w", m.ID, errUnusable)
+			m, err = nil, fmt.Errorf("record %s is not served", row.ID)
 		case !m.isRow(row):
-			wrong = fmt.Errorf("record %s is not what the index says: %w", m.ID, errUnusable)
-		default:
-			list = append(list, m)
-			continue
+			m, err = nil, fmt.Errorf("record %s is not what the index says", row.ID)
 		}
-		list = append(list, nil)
+		if m == nil && !errors.Is(wrong, guard.ErrTampered) {
+			wrong = err
+		}
+		list = append(list, m)
 	}
 	return list, wrong, nil
 }
 
 // served returns the memories of the rows that get reads from the index, as far as those are
-// to be believed.
+// to be believed. It is an error where words are not what was sealed: this is for who wants
+// all there is.
 func (s *Store) served(ctx context.Context, get func() ([]recall.Memory, error)) (out []Living, err error) {
 	err = s.believed(func(last bool) error {
 		rows, err := get()
@@ -57,11 +58,11 @@ func (s *Store) served(ctx context.Context, get func() ([]recall.Memory, error))
 		if err != nil {
 			return err
 		}
-		if wrong != nil {
-			if !last {
-				return wrong
-			}
-			s.throwAway(wrong)
+		if errors.Is(wrong, guard.ErrTampered) {
+			return wrong
+		}
+		if err := s.doubt(wrong, last); err != nil {
+			return err
 		}
 		out = nil
 		for i, m := range list {
@@ -100,4 +101,18 @@ func (s *Store) believed(ask func(last bool) error) error {
 		err = ask(true)
 	}
 	return err
+}
+
+// doubt returns an error for [Store.believed] where something is wrong with the index. At
+// last there is none, and the index is given up for the next use.
+func (s *Store) doubt(wrong error, last bool) error {
+	if wrong == nil {
+		return nil
+	}
+	wrong = fmt.Errorf("%w: %w", errUnusable, wrong)
+	if last {
+		s.throwAway(wrong)
+		return nil
+	}
+	return wrong
 }

@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -386,4 +387,51 @@ func TestForgettingMeanwhileIsNoFault(t *testing.T) {
 		}
 	}
 	w.quiet()
+}
+
+// A memory whose words are not what was sealed is left out, loudly, and costs nobody else
+// anything; it brings back nothing that it stands in the place of, and who wants all there is
+// is told.
+func TestChangedWordsCostNobodyElse(t *testing.T) {
+	w := newWorld(t)
+	c := w.session("ana", "session-1")
+	old := w.remember(c, agents("the zorble opens at eight"), hearsay.Allowed)
+	n := agents("the zorble opens at nine")
+	n.Replaces = []hearsay.RecordID{old}
+	changed, kept := w.remember(c, n, hearsay.Allowed), w.remember(c, agents("the zorble is green"), hearsay.Allowed)
+	if _, ids := w.recall(c, memory.Ask{Query: "zorble"}); len(ids) != 2 {
+		t.Fatalf("recalled %v", ids)
+	}
+	shown, err := w.guard.Show(t.Context(), changed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.close()
+	conn, err := sqlite3.OpenConn(filepath.Join(w.dir, "hearsay.db"), sqlite3.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sqlitex.ExecuteTransient(conn, fmt.Sprintf("UPDATE side SET salt = zeroblob(32) WHERE seq = %d", shown.Record.Side), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.open()
+	var told error
+	for _, err := range w.All(t.Context()) {
+		told = err
+	}
+	if !errors.Is(told, guard.ErrTampered) {
+		t.Errorf("who wants all of it is told %v", told)
+	}
+	for range 2 {
+		w.logged.Reset()
+		if _, ids := w.recall(c, memory.Ask{Query: "zorble"}); !slices.Equal(ids, []hearsay.RecordID{kept}) {
+			t.Errorf("recalled %v, want %s alone of %s, %s", ids, kept, old, changed)
+		}
+	}
+	if strings.Contains(w.logged.String(), "made again") {
+		t.Error("the index is made again and again")
+	}
 }
