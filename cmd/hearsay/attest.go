@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -83,7 +84,7 @@ func (a *app) attest(ctx context.Context, s *signing, arg string, yes bool) erro
 	}
 	p := a.printer()
 	p.Printf("Lines %d to %d of %s, as they would be adopted:\n", lines.From+1, lines.To, name)
-	p.Text(contentBar, string(text))
+	p.Text(tell.Bar, string(text))
 	if err := p.Err(); err != nil {
 		return err
 	}

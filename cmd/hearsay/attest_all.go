@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -160,7 +161,7 @@ func (d *adoption) print(p *term.Printer) {
 		for ; j < len(d.skipped) && d.skipped[j].why == d.skipped[i].why; j++ {
 			lines = append(lines, d.skipped[j].line)
 		}
-		p.Printf("    not line %s: %s\n", lineNumbers(lines), d.skipped[i].why)
+		p.Printf("    not line %s: %s\n", tell.Lines(lines), d.skipped[i].why)
 		i = j
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 )
 
 // attestMemories adopts memories as the user's own word, each by its exact text.
@@ -42,8 +43,8 @@ func (a *app) attestMemories(ctx context.Context, s *signing, ids []hearsay.Reco
 			return err
 		}
 		for _, shown := range all {
-			screen.Printf("Memory %s, said by %s:\n", shown.Record.ID, shownLabel(screen, shown.Record.Label))
-			printContent(screen, shown.Side.Content)
+			screen.Printf("Memory %s, said by %s:\n", shown.Record.ID, tell.Label(screen, shown.Record.Label))
+			tell.Content(screen, shown.Side.Content)
 		}
 		if err := screen.Err(); err != nil {
 			return err

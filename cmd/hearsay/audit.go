@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/hook"
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -185,7 +186,7 @@ func (a *app) auditText(r *audit.Report, run *event.Audit) error {
 			names = append(names, id.String())
 		}
 		if len(names) > 0 {
-			rows = append(rows, []any{"", "", few(names)})
+			rows = append(rows, []any{"", "", tell.Few(names)})
 		}
 		rows = append(rows, []any{"", "", p.Dim("→ " + do[f.Rule])})
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -73,14 +74,14 @@ type blamed struct {
 func (b *blamed) label() hearsay.Label { return hearsay.Label{Origin: b.Origin, Taint: b.Taint} }
 
 // who is the agent, the session and the tool of a run.
-func (b *blamed) who() string { return strings.Join(nonEmpty(b.Agent, b.Session, b.Tool), ", ") }
+func (b *blamed) who() string { return tell.Join(", ", b.Agent, b.Session, b.Tool) }
 
 // when is how long before now a run was written; empty where nobody was seen writing it.
 func (b *blamed) when(now time.Time) string {
 	if b.Record.IsZero() {
 		return ""
 	}
-	return ago(b.T, now)
+	return tell.Ago(b.T, now)
 }
 
 // by names the record that a run came with, in short.
@@ -149,7 +150,7 @@ func blameRows(p *term.Printer, runs []blamed, lines []string, now time.Time) []
 	var rows [][]any
 	for _, r := range runs {
 		for n := r.From; n <= r.To && n <= len(lines); n++ {
-			rows = append(rows, []any{strconv.Itoa(n), ofOrigin(p, r.label(), r.label().String()), r.by(), r.when(now), ofOrigin(p, r.label(), lines[n-1])})
+			rows = append(rows, []any{strconv.Itoa(n), tell.ByOrigin(p, r.label(), r.label().String()), r.by(), r.when(now), tell.ByOrigin(p, r.label(), lines[n-1])})
 		}
 	}
 	return rows
@@ -171,22 +172,6 @@ func printRecords(p *term.Printer, runs []blamed, now time.Time) {
 		p.Println("")
 		p.Table([]string{"record", "agent", "session", "tool", "when"}, rows)
 	}
-}
-
-// ofOrigin colours a text by who said it: the user's own green, what nobody was seen
-// writing yellow, a stranger's and whatever is tainted red.
-func ofOrigin(p *term.Printer, l hearsay.Label, text string) any {
-	switch {
-	case l.Tainted(), l.Origin == hearsay.External:
-		return p.Red(text)
-	case l.Origin == hearsay.Unverified:
-		return p.Yellow(text)
-	case l.Origin == hearsay.User:
-		return p.Green(text)
-	case l.Origin == hearsay.Tool:
-		return p.Dim(text)
-	}
-	return text
 }
 
 // blamePage is the page for a browser.

@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -95,13 +96,13 @@ func (c *card) facts(p *term.Printer) {
 	r := c.Record
 	rows := [][]any{
 		{"record", r.ID},
-		{"standing", fmt.Sprintf("%s, %s; written %s", r.Standing, r.Delivery, ago(r.Created, time.Now()))},
+		{"standing", fmt.Sprintf("%s, %s; written %s", r.Standing, r.Delivery, tell.Ago(r.Created, time.Now()))},
 		{"label", p.Yellow(r.Label.String())},
 		{"source", r.Source},
-		{"rule", cmp.Or(r.Rule, "none matched") + prefixed(": ", c.reason)},
+		{"rule", cmp.Or(r.Rule, "none matched") + tell.Prefixed(": ", c.reason)},
 	}
 	if r.Attributed {
-		rows = append(rows, []any{"words", attributed})
+		rows = append(rows, []any{"words", tell.Attributed})
 	}
 	if len(r.Evidence) > 0 {
 		rows = append(rows, []any{"found", p.Yellow(strings.Join(r.Evidence, ", "))})
@@ -128,7 +129,7 @@ func (c *card) words(p *term.Printer) {
 		}
 	}
 	if cl := s.Claimed; cl != nil {
-		rows = append(rows, []any{"claims of itself", strings.Join(nonEmpty(prefixed("source ", cl.Source), prefixed("kind ", cl.Kind), prefixed("namespace ", strings.Join(cl.Namespace, " / "))), ", ")})
+		rows = append(rows, []any{"claims of itself", tell.Join(", ", tell.Prefixed("source ", cl.Source), tell.Prefixed("kind ", cl.Kind), tell.Prefixed("namespace ", strings.Join(cl.Namespace, " / ")))})
 	}
 	reads := c.trace.Reads
 	if n := len(reads) - cardReads; n > 0 {
@@ -136,7 +137,7 @@ func (c *card) words(p *term.Printer) {
 		reads = reads[n:]
 	}
 	for _, read := range reads {
-		what := read.Source + prefixed(" ", read.Ref)
+		what := read.Source + tell.Prefixed(" ", read.Ref)
 		if len(read.Records) > 0 {
 			what = fmt.Sprintf("%d memories of low trust, by recall", len(read.Records))
 		}
@@ -149,26 +150,22 @@ func (c *card) words(p *term.Printer) {
 	}
 	p.Println("")
 	if c.change != "" {
-		p.Text(contentBar, c.change)
+		p.Text(tell.Bar, c.change)
 		p.Println("\nThe call, as it is held:")
 	}
 	if !memoryWords(p, c.Shown) {
-		printContent(p, s.Content)
+		tell.Content(p, s.Content)
 	}
 	if len(s.Decoded) > 0 {
 		p.Printf("%s\n", p.Red("Invisible characters in it spell:"))
 		for _, text := range s.Decoded {
-			p.Text(contentBar, text)
+			p.Text(tell.Bar, text)
 		}
 	}
 	if p.Terminal() && len(s.Shared) > 0 {
 		printShared(p, s.Shared)
 	}
 }
-
-// attributed stands where the record is of a session that read something untrusted, and
-// all its words are those of a turn that the user typed.
-const attributed = "attributed to the user's own words"
 
 // printShared shows the words of a record beside the sources of its session that have
 // them too.
@@ -185,23 +182,4 @@ func printShared(p *term.Printer, shared []event.Share) {
 		}
 	}
 	p.Table([]string{"words of it", "that the session read in"}, rows)
-}
-
-// prefixed returns prefix and s, or nothing where s is empty.
-func prefixed(prefix, s string) string {
-	if s == "" {
-		return ""
-	}
-	return prefix + s
-}
-
-// nonEmpty returns the strings that are not empty.
-func nonEmpty(list ...string) []string {
-	var out []string
-	for _, s := range list {
-		if s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/source"
 	"github.com/hearsay-memory/hearsay/internal/strictjson"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -296,6 +297,6 @@ func (a *app) tell(c checked) error {
 	if !c.Known {
 		rows = append(rows, []any{"", p.Yellow("nobody opened it: it is taken for the shared session, which is tainted")})
 	}
-	p.Table(nil, append(rows, []any{"label", shownLabel(p, c.Label)}, []any{"next", c.Next}))
+	p.Table(nil, append(rows, []any{"label", tell.Label(p, c.Label)}, []any{"next", c.Next}))
 	return p.Err()
 }

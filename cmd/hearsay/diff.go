@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -123,7 +124,7 @@ func (a *app) diffRecord(ctx context.Context, id hearsay.RecordID) error {
 		}
 		return nil
 	}
-	p.Printf("%s %s: %s in %s, %s\n", shown.Record.Standing, id, shown.Record.Op, placeOf(shown.Record), shownLabel(p, shown.Record.Label))
+	p.Printf("%s %s: %s in %s, %s\n", shown.Record.Standing, id, shown.Record.Op, tell.Place(shown.Record), tell.Label(p, shown.Record.Label))
 	for _, l := range lines {
 		l.print(p)
 	}
@@ -139,13 +140,13 @@ func diffLines(ctx context.Context, in *instance.Instance, shown *guard.Shown) (
 	if shown.Record.Op == event.Delete {
 		sign = "-"
 	}
-	values, err := jsonLines(shown.Side.Content)
+	values, err := tell.Values(shown.Side.Content)
 	if err != nil {
-		values = []jsonLine{{"", string(shown.Side.Content)}}
+		values = []tell.Value{{Text: string(shown.Side.Content)}}
 	}
 	lines := make([]diffLine, len(values))
 	for i, v := range values {
-		lines[i] = diffLine{Sign: sign, Path: v.path, Text: v.value}
+		lines[i] = diffLine{Sign: sign, Path: v.Path, Text: v.Text}
 	}
 	return lines, nil
 }
@@ -177,7 +178,7 @@ func (l *diffLine) print(p *term.Printer) {
 	}
 	p.Printf("\n")
 	if words != "" {
-		p.Text(contentBar, words)
+		p.Text(tell.Bar, words)
 	}
 }
 
@@ -218,7 +219,7 @@ func (a *app) diffTimes(ctx context.Context, from, to int64) error {
 			}
 			continue
 		}
-		p.Printf("%s  %s  %s, %s  %s  %s\n", instant(ch.T), ch.Record, ch.Standing, ch.Delivery, shownLabel(p, ch.Label), ch.Kind)
+		p.Printf("%s  %s  %s, %s  %s  %s\n", tell.Instant(ch.T), ch.Record, ch.Standing, ch.Delivery, tell.Label(p, ch.Label), ch.Kind)
 	}
 	if n == 0 && !a.json {
 		p.Println("Nothing changed between these times.")

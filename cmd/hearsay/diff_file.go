@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -93,7 +94,7 @@ func (a *app) diffFile(ctx context.Context, name, since string) error {
 			p.Println("Only line ends changed: nobody's words did.")
 		}
 	}
-	recorded := "as recorded " + ago(was.T, time.Now())
+	recorded := "as recorded " + tell.Ago(was.T, time.Now())
 	if was.Data == nil {
 		recorded = "not there"
 	}
@@ -240,7 +241,7 @@ func ofOriginAll(p *term.Printer, runs []blamed, text string) any {
 	for _, r := range runs[1:] {
 		label = label.Join(r.label())
 	}
-	return ofOrigin(p, label, text)
+	return tell.ByOrigin(p, label, text)
 }
 
 // span writes a range of lines as unified diffs do.

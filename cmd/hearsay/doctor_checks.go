@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/people"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/ledger"
 )
 
@@ -157,9 +158,9 @@ func (x *examination) held(ctx context.Context, in *instance.Instance) {
 	case n == 0:
 		x.add("held", stateOK, "", "nothing waits for you")
 	case now.Sub(time.UnixMilli(oldest)) > heldTooLong:
-		x.add("held", stateWarn, "run `hearsay review`", "%d wait for you, the oldest from %s", n, ago(oldest, now))
+		x.add("held", stateWarn, "run `hearsay review`", "%d wait for you, the oldest from %s", n, tell.Ago(oldest, now))
 	default:
-		x.add("held", stateOK, "run `hearsay review`", "%d wait for you, the oldest from %s", n, ago(oldest, now))
+		x.add("held", stateOK, "run `hearsay review`", "%d wait for you, the oldest from %s", n, tell.Ago(oldest, now))
 	}
 }
 

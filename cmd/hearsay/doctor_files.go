@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/hook"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 )
 
 // seenFiles is what doctor counts of memory files.
@@ -47,10 +48,10 @@ func (x *examination) files(ctx context.Context, in *instance.Instance, project 
 	odd, more := files.Unseen()
 	for i, o := range odd {
 		names = slices.DeleteFunc(names, func(name string) bool { return name == o.Path })
-		if i == maxNamed {
+		if i == tell.MaxNamed {
 			x.add("memory", stateWarn, "make them ordinary files with one name, below the bounds", "%d more guarded names are not looked at", len(odd)-i)
 		}
-		if i >= maxNamed {
+		if i >= tell.MaxNamed {
 			continue
 		}
 		x.add("memory", stateWarn, "make it an ordinary file with one name, below the bounds", "%s is not looked at: it is %s", o.Path, o.Why)
@@ -77,22 +78,22 @@ func (x *examination) files(ctx context.Context, in *instance.Instance, project 
 		x.add("memory", stateOK, "", "%d guarded files, %d lines, each of known origin", seen.files, seen.lines)
 	}
 	if len(seen.drifted) > 0 {
-		x.add("drift", stateWarn, "`hearsay diff FILE` shows it; the next session of an agent settles it", "%d files changed and nobody was seen writing: %s", len(seen.drifted), few(seen.drifted))
+		x.add("drift", stateWarn, "`hearsay diff FILE` shows it; the next session of an agent settles it", "%d files changed and nobody was seen writing: %s", len(seen.drifted), tell.Few(seen.drifted))
 	}
 	if len(seen.gone) > 0 {
-		x.add("drift", stateWarn, "bring them back if they should be there; the next session of an agent settles it", "%d files are gone since they were last looked at: %s", len(seen.gone), few(seen.gone))
+		x.add("drift", stateWarn, "bring them back if they should be there; the next session of an agent settles it", "%d files are gone since they were last looked at: %s", len(seen.gone), tell.Few(seen.gone))
 	}
 	if len(seen.ends) > 0 {
-		x.add("drift", stateOK, "", "%d files have other line ends, and are else as they were recorded: %s", len(seen.ends), few(seen.ends))
+		x.add("drift", stateOK, "", "%d files have other line ends, and are else as they were recorded: %s", len(seen.ends), tell.Few(seen.ends))
 	}
 	if len(seen.new) > 0 {
-		x.add("drift", stateOK, "", "%d files were not looked at before: the next session of an agent does: %s", len(seen.new), few(seen.new))
+		x.add("drift", stateOK, "", "%d files were not looked at before: the next session of an agent does: %s", len(seen.new), tell.Few(seen.new))
 	}
 	if len(seen.withoutFile) > 0 {
-		x.add("index", stateWarn, "write the topic file, or take the line out of the index", "named in an index, and not there: %s", few(seen.withoutFile))
+		x.add("index", stateWarn, "write the topic file, or take the line out of the index", "named in an index, and not there: %s", tell.Few(seen.withoutFile))
 	}
 	if len(seen.unlisted) > 0 {
-		x.add("index", stateWarn, "name the file in "+hook.Index+" beside it, or delete it", "there, and in no line of the index beside it: %s", few(seen.unlisted))
+		x.add("index", stateWarn, "name the file in "+hook.Index+" beside it, or delete it", "there, and in no line of the index beside it: %s", tell.Few(seen.unlisted))
 	}
 }
 

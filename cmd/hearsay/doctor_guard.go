@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/hook"
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/policy"
 )
 
@@ -116,20 +117,10 @@ func filesGuarded(rules *policy.Policy, product string) string {
 	f := rules.Files()
 	said := fmt.Sprintf("agents do not change the settings and instructions of %s, nor this home", product)
 	if len(f.Protected) > 0 {
-		said += ", nor " + few(f.Protected)
+		said += ", nor " + tell.Few(f.Protected)
 	}
 	if len(f.Memory) > 0 {
-		said += "; writes to " + few(f.Memory) + " are decided as memory"
+		said += "; writes to " + tell.Few(f.Memory) + " are decided as memory"
 	}
 	return said
-}
-
-const maxNamed = 8 // names in one line
-
-// few lists names, and how many more there are.
-func few(names []string) string {
-	if more := len(names) - maxNamed; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNamed], ", "), more)
-	}
-	return strings.Join(names, ", ")
 }

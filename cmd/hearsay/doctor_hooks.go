@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 )
 
 // hooks looks at what is installed.
@@ -55,7 +56,7 @@ func (e *hostExam) hooksOf(s install.Scope, st install.State) {
 	}
 	for _, home := range slices.Sorted(maps.Keys(homes)) {
 		if home != e.own && !sameFile(home, e.own) {
-			bad(stateWarn, "run `hearsay doctor --home "+shellWord(home)+"`, or "+again, "the hooks tell another home")
+			bad(stateWarn, "run `hearsay doctor --home "+tell.ShellWord(home)+"`, or "+again, "the hooks tell another home")
 			stale = false // that is why
 		}
 	}

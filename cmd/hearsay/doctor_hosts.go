@@ -6,6 +6,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 )
 
 // hostExam looks at one host.
@@ -132,13 +133,13 @@ func (e *hostExam) installed() bool {
 func (e *hostExam) initLine(s install.Scope, more string) string {
 	line := "run `hearsay init --host " + e.host.Name + more
 	if e.homeFlag != "" {
-		line += " --home " + shellWord(e.homeFlag)
+		line += " --home " + tell.ShellWord(e.homeFlag)
 	}
 	if s == install.Project {
-		line += " --project " + shellWord(e.at.project)
+		line += " --project " + tell.ShellWord(e.at.project)
 	}
 	if agent := e.states[s].agent; agent != "" {
-		line += " --agent " + shellWord(agent)
+		line += " --agent " + tell.ShellWord(agent)
 	}
 	return line + "`"
 }

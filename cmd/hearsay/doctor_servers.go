@@ -4,6 +4,7 @@ import (
 	"os/exec"
 
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 )
 
 // servers looks which MCP servers have the proxy before them.
@@ -30,7 +31,7 @@ func (e *hostExam) serversOf(s install.Scope, all []install.Server) {
 	}
 	say := func(kind string, st state, do, format string) {
 		if names := groups[kind]; len(names) > 0 {
-			e.add("servers", st, do, format, few(names))
+			e.add("servers", st, do, format, tell.Few(names))
 		}
 	}
 	// Where the hook hears of each call, what a server returns taints as a stranger's.

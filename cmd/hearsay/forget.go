@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memory"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -217,7 +218,7 @@ func (a *app) printForgotten(list []memory.Erasing, f *forgetting) error {
 		if e.Quotes {
 			why = "quotes it"
 		}
-		rows = append(rows, []any{e.Record.ID, e.Record.Standing, ago(e.Record.Created, now), e.Record.Label, e.Record.Store, why})
+		rows = append(rows, []any{e.Record.ID, e.Record.Standing, tell.Ago(e.Record.Created, now), e.Record.Label, e.Record.Store, why})
 	}
 	p.Table([]string{"id", "standing", "written", "label", "store", ""}, rows)
 	if f.dry {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/hearsay-memory/hearsay"
@@ -37,28 +36,6 @@ func grade(set hearsay.EvidenceSet) string {
 		if set.Has(kind) {
 			out = append(out, kind.String())
 		}
-	}
-	return strings.Join(out, ", ")
-}
-
-// lineNumbers writes lines counted from 0 as people count them, runs as FIRST-LAST, at
-// most maxNamed of them.
-func lineNumbers(lines []int) string {
-	var out []string
-	for i := 0; i < len(lines); {
-		j := i
-		for j+1 < len(lines) && lines[j+1] == lines[j]+1 {
-			j++
-		}
-		one := fmt.Sprint(lines[i] + 1)
-		if j > i {
-			one += fmt.Sprintf("-%d", lines[j]+1)
-		}
-		if out = append(out, one); len(out) > maxNamed {
-			out[maxNamed] = "…"
-			break
-		}
-		i = j + 1
 	}
 	return strings.Join(out, ", ")
 }

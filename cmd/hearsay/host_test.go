@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -142,14 +141,6 @@ func TestWanted(t *testing.T) {
 	}
 }
 
-func TestShellWord(t *testing.T) {
-	for in, want := range map[string]string{"/a/b-c": "/a/b-c", "": "''", "a b": "'a b'", "it's $x": `'it'\''s $x'`} {
-		if got := shellWord(in); got != want {
-			t.Errorf("%q: %s", in, got)
-		}
-	}
-}
-
 // Only a live session of a hook, under the same host process, says that an agent asks.
 func TestWatchedUnder(t *testing.T) {
 	ctx, dir := t.Context(), filepath.Join(t.TempDir(), "home")
@@ -242,14 +233,6 @@ func TestServerKind(t *testing.T) {
 	}
 	if got := serverKind(install.Server{Gateway: gateway("--home=/other")}, "/own"); got != "home" {
 		t.Errorf("a gateway of another home, in one word, is %s", got)
-	}
-}
-
-func TestFew(t *testing.T) {
-	for n, want := range map[int]string{0: "", 1: "a", 8: "a, a, a, a, a, a, a, a", 10: "a, a, a, a, a, a, a, a and 2 more"} {
-		if got := few(slices.Repeat([]string{"a"}, n)); got != want {
-			t.Errorf("%d: %s", n, got)
-		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/internal/hook"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 )
 
 // maxFound bounds the files that init lists one by one.
@@ -86,7 +87,7 @@ func suspects(s *memfile.State) string {
 			}
 		}
 		if len(lines) > 0 {
-			out = append(out, fmt.Sprintf("%s: line %s", kind, lineNumbers(lines)))
+			out = append(out, fmt.Sprintf("%s: line %s", kind, tell.Lines(lines)))
 		}
 	}
 	return strings.Join(out, "; ")

@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -123,7 +124,7 @@ func (a *app) list(ctx context.Context, q guard.Query, l *listing) error {
 			}
 			continue
 		}
-		rows = append(rows, []any{r.ID, ago(r.Created, now), r.Standing, spokenBy(p, r), placeOf(r), r.Source, r.Delivery})
+		rows = append(rows, []any{r.ID, tell.Ago(r.Created, now), r.Standing, tell.SpokenBy(p, r), tell.Place(r), r.Source, r.Delivery})
 	}
 	if a.json {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memory"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 	"github.com/hearsay-memory/hearsay/recall"
 )
@@ -45,25 +46,10 @@ func (a *app) listMemory(ctx context.Context, in *instance.Instance, q guard.Que
 				kind = doc.Kind.String()
 			}
 		}
-		rows = append(rows, []any{r.ID, ago(r.Created, now), r.Standing, spokenBy(p, r), kind, r.Namespace, memoryState(r, by[r.ID])})
+		rows = append(rows, []any{r.ID, tell.Ago(r.Created, now), r.Standing, tell.SpokenBy(p, r), kind, r.Namespace, tell.MemoryState(r, by[r.ID])})
 	}
 	p.Table([]string{"id", "written", "standing", "origin (taint)", "kind", "namespace", "state"}, rows)
 	return p.Err()
-}
-
-// memoryState says what is special about a memory.
-func memoryState(r *event.Record, by hearsay.RecordID) string {
-	var list []string
-	if r.Claims.Pin {
-		list = append(list, "pinned")
-	}
-	if r.Claims.Stable {
-		list = append(list, "stable")
-	}
-	if !by.IsZero() && r.Standing.Visible() {
-		list = append(list, "not served: "+by.String()+" stands in its place")
-	}
-	return strings.Join(list, ", ")
 }
 
 // replacedBy tells what stands in the place of which memory.
@@ -110,6 +96,6 @@ func memoryWords(p *term.Printer, shown *guard.Shown) bool {
 	}
 	p.Table(nil, rows)
 	p.Println("")
-	p.Text(contentBar, d.Text)
+	p.Text(tell.Bar, d.Text)
 	return true
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/memtool"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 )
 
 // toolFlags are what the memory tool is told on its command line.
@@ -126,7 +127,7 @@ func (a *app) memoryFiles(in *instance.Instance, named string) (*memtool.Handler
 		Lock: func(ctx context.Context) (func() error, error) { return in.Home.LockNamed(ctx, memfile.Store) },
 	}
 	if a.homeFlag != "" {
-		h.Command = "hearsay --home " + shellWord(in.Home.Dir())
+		h.Command = "hearsay --home " + tell.ShellWord(in.Home.Dir())
 	}
 	var err error
 	h.Dir, err = toolDir(in, named)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -93,9 +94,9 @@ func (a *app) pin(ctx context.Context, f *pinning, arg string, claims guard.PinC
 		if err != nil {
 			return err
 		}
-		screen.Printf("Memory %s, said by %s:\n", id, shownLabel(screen, shown.Record.Label))
+		screen.Printf("Memory %s, said by %s:\n", id, tell.Label(screen, shown.Record.Label))
 		if !memoryWords(screen, shown) {
-			printContent(screen, shown.Side.Content)
+			tell.Content(screen, shown.Side.Content)
 		}
 		if err := screen.Err(); err != nil {
 			return err

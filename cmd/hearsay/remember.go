@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/source"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 	"github.com/hearsay-memory/hearsay/recall"
 )
@@ -174,9 +175,9 @@ func (a *app) sayMemory(ctx context.Context, in *instance.Instance, m *memory.St
 		p := a.printer()
 		p.Println("As your own word, this would be kept:")
 		if n.Title != "" {
-			p.Text(contentBar, n.Title)
+			p.Text(tell.Bar, n.Title)
 		}
-		p.Text(contentBar, n.Text)
+		p.Text(tell.Bar, n.Text)
 		if err := p.Err(); err != nil {
 			return err
 		}
@@ -205,7 +206,7 @@ func (a *app) tellRemembered(r remembered) error {
 	p := a.printer()
 	switch {
 	case r.Standing.Visible():
-		p.Printf("%s %s, as %s.\n", p.Green("Remembered"), r.ID, shownLabel(p, r.Label))
+		p.Printf("%s %s, as %s.\n", p.Green("Remembered"), r.ID, tell.Label(p, r.Label))
 	case r.Standing == hearsay.Held:
 		p.Printf("%s %s: a person decides, with `hearsay review`.\n", p.Yellow("Held"), r.ID)
 	default:

@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -65,7 +66,7 @@ func offered(ctx context.Context, in *instance.Instance, id hearsay.RecordID) (s
 // offer implements [item]: what a decision left in change.
 func (c *card) offer(p *term.Printer) {
 	if c.change != "" {
-		p.Text(contentBar, c.change)
+		p.Text(tell.Bar, c.change)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -129,14 +130,14 @@ func (a *app) reviewList(ctx context.Context, s selection) error {
 			if a.json {
 				err = term.JSON(a.out, recordJSON{memoryItem, r})
 			}
-			rows = append(rows, []any{r.ID, memoryItem, r.Standing, ago(r.Created, now), r.Source, shownLabel(p, r.Label), r.Rule, r.Agent, r.Bytes})
+			rows = append(rows, []any{r.ID, memoryItem, r.Standing, tell.Ago(r.Created, now), r.Source, tell.Label(p, r.Label), r.Rule, r.Agent, r.Bytes})
 		}
 		if q := l.question; q != nil {
 			state := guard.StateAt(q, now.UnixMilli())
 			if a.json {
 				err = term.JSON(a.out, questionJSON{What: actionItem, State: state, Action: q})
 			}
-			rows = append(rows, []any{q.ID, actionItem, state, ago(q.Asked, now), strings.Join(q.Names, " "), shownLabel(p, q.Label), cmp.Or(q.Rule, "(default)"), q.Agent})
+			rows = append(rows, []any{q.ID, actionItem, state, tell.Ago(q.Asked, now), strings.Join(q.Names, " "), tell.Label(p, q.Label), cmp.Or(q.Rule, "(default)"), q.Agent})
 		}
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -39,7 +40,7 @@ func (q *question) facts(p *term.Printer) {
 		{"question", a.ID},
 		{"action", p.Bold(strings.Join(a.Names, ", "))},
 		{"state", stateOf(a, time.Now())},
-		{"label", shownLabel(p, a.Label)},
+		{"label", tell.Label(p, a.Label)},
 		{"rule", fmt.Sprintf("%s: %s", cmp.Or(a.Rule, "the policy's default"), a.Verdict)},
 		{"agent", cmp.Or(a.Agent, "(default)")},
 		{"session", fmt.Sprintf("%s, by way of %s", a.Session, a.Surface)},
@@ -54,7 +55,7 @@ func (q *question) facts(p *term.Printer) {
 // of it stands behind a bar and nothing in it hides.
 func (q *question) words(p *term.Printer) {
 	p.Table(nil, [][]any{{"tool", cmp.Or(q.Tool, "-")}, {"directory", cmp.Or(q.Dir, "-")}})
-	p.Text(contentBar, q.Target)
+	p.Text(tell.Bar, q.Target)
 }
 
 // decidable implements [item].
@@ -93,32 +94,26 @@ func (q *question) json(now int64, words bool) questionJSON {
 
 // stateOf says for people what became of a question.
 func stateOf(a *event.Action, now time.Time) string {
-	asked := "asked " + ago(a.Asked, now)
+	asked := "asked " + tell.Ago(a.Asked, now)
 	switch guard.StateAt(a, now.UnixMilli()) {
 	case event.ActionWaiting:
-		return fmt.Sprintf("waiting; %s, unanswered in %s", asked, left(a.Expires, now))
+		return fmt.Sprintf("waiting; %s, unanswered in %s", asked, tell.Left(a.Expires, now))
 	case event.ActionApproved:
 		how := "this call, once"
 		if a.Scope == event.ScopeDirectory {
 			how = "such actions in its directory"
 		}
 		if a.Expires <= now.UnixMilli() {
-			return fmt.Sprintf("approved: %s; the approval ended at %s", how, instant(a.Expires))
+			return fmt.Sprintf("approved: %s; the approval ended at %s", how, tell.Instant(a.Expires))
 		}
-		return fmt.Sprintf("approved: %s, for %s more; the agent asks again and goes on", how, left(a.Expires, now))
+		return fmt.Sprintf("approved: %s, for %s more; the agent asks again and goes on", how, tell.Left(a.Expires, now))
 	case event.ActionSpent:
 		return "went on, by a person's word, which is spent; " + asked
 	case event.ActionUnanswered:
 		if a.Expires == 0 {
 			return "unanswered, which is a denial: nobody could be asked; " + asked
 		}
-		return fmt.Sprintf("unanswered, which is a denial: nobody did until %s", instant(a.Expires))
+		return fmt.Sprintf("unanswered, which is a denial: nobody did until %s", tell.Instant(a.Expires))
 	}
 	return fmt.Sprintf("%s; %s", a.State, asked)
-}
-
-// left says for people how long it is until a time in UTC ms, rounded up to minutes.
-func left(ms int64, now time.Time) string {
-	d := time.UnixMilli(ms).Sub(now)
-	return fmt.Sprintf("%dm", (d+time.Minute-1)/time.Minute)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -175,8 +176,10 @@ func (a *app) withdraw(ctx context.Context, in *instance.Instance, signer *revie
 			return err
 		}
 		for _, d := range done {
-			for _, told := range nonEmpty(d.Conflict, d.Warning) {
-				fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(told))
+			for _, told := range [...]string{d.Conflict, d.Warning} {
+				if told != "" {
+					fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(told))
+				}
 			}
 		}
 	}
@@ -239,7 +242,7 @@ func (a *app) printAffected(found []guard.Derived, left int, dry bool) error {
 		var rows [][]any
 		for _, d := range found {
 			if r := d.Record; d.Via == part.via {
-				rows = append(rows, []any{"  ", r.ID, r.Standing, ago(r.Created, now), r.Label, r.Store, r.Session})
+				rows = append(rows, []any{"  ", r.ID, r.Standing, tell.Ago(r.Created, now), r.Label, r.Store, r.Session})
 			}
 		}
 		if len(rows) > 0 {

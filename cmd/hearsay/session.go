@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 	"github.com/hearsay-memory/hearsay/ledger"
 )
@@ -95,7 +96,7 @@ func (a *app) sessions(ctx context.Context) error {
 		if held[s.Key]+asking[s.Key] > 0 {
 			wait = fmt.Sprintf("%d, %d", held[s.Key], asking[s.Key])
 		}
-		rows = append(rows, []any{s.Key.ID, s.Key.Principal, s.Surface, shownLabel(p, s.Label), wait, cmp.Or(s.Agent, "-"), shortHost(s.Host), ago(s.Started, now), ago(s.Used, now), instant(s.Expires)})
+		rows = append(rows, []any{s.Key.ID, s.Key.Principal, s.Surface, tell.Label(p, s.Label), wait, cmp.Or(s.Agent, "-"), shortHost(s.Host), tell.Ago(s.Started, now), tell.Ago(s.Used, now), tell.Instant(s.Expires)})
 	}
 	if a.json {
 		return nil
@@ -181,8 +182,8 @@ func (a *app) sessionShow(ctx context.Context, id string) error {
 		if s.Sank {
 			sign = "↓"
 		}
-		p.Printf("%s entry %d  %s  %s%s → %s\n", sign, s.Seq, instant(s.T), s.Kind,
-			prefixed(" ", takenIn(s.Source, s.Ref, s.Records)), shownLabel(p, s.Label))
+		p.Printf("%s entry %d  %s  %s%s → %s\n", sign, s.Seq, tell.Instant(s.T), s.Kind,
+			tell.Prefixed(" ", tell.TakenIn(s.Source, s.Ref, s.Records)), tell.Label(p, s.Label))
 	}
 	return p.Err()
 }
@@ -237,8 +238,8 @@ func (a *app) printLive(ctx context.Context, in *instance.Instance, p *term.Prin
 		if s.Key.ID == id {
 			p.Table(nil, [][]any{
 				{"session", s.Key.ID}, {"principal", s.Key.Principal}, {"agent", cmp.Or(s.Agent, "(default)")}, {"surface", s.Surface},
-				{"label", shownLabel(p, s.Label)}, {"host", cmp.Or(s.Host, "not known")},
-				{"started", instant(s.Started)}, {"used", ago(s.Used, now)}, {"expires", instant(s.Expires)},
+				{"label", tell.Label(p, s.Label)}, {"host", cmp.Or(s.Host, "not known")},
+				{"started", tell.Instant(s.Started)}, {"used", tell.Ago(s.Used, now)}, {"expires", tell.Instant(s.Expires)},
 			})
 			p.Println("")
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 	"github.com/hearsay-memory/hearsay/policy"
 )
@@ -220,14 +221,14 @@ func (x *explained) print(p *term.Printer) {
 	if !x.Live {
 		where = "not live any more: whoever comes back with the id is tainted"
 	}
-	p.Printf("%s of %s, %s, %s\n\n", p.Bold("Session "+x.Session), x.Principal, shownLabel(p, x.Label), where)
+	p.Printf("%s of %s, %s, %s\n\n", p.Bold("Session "+x.Session), x.Principal, tell.Label(p, x.Label), where)
 	now := time.Now()
 	for i, e := range x.Sank {
 		first := "What sank it:"
 		if i > 0 {
 			first = "… and further:"
 		}
-		p.Printf("%s entry %d, %s (%s): %s → %s\n", first, e.Seq, instant(e.T), ago(e.T, now), e.read(), shownLabel(p, e.Label))
+		p.Printf("%s entry %d, %s (%s): %s → %s\n", first, e.Seq, tell.Instant(e.T), tell.Ago(e.T, now), e.read(), tell.Label(p, e.Label))
 	}
 	if len(x.Sank) == 0 {
 		p.Println("Nothing sank it.")
@@ -246,9 +247,9 @@ func (x *explained) printTouched(p *term.Printer) {
 	for _, r := range x.Records[:min(len(x.Records), explainMost)] {
 		words := "-"
 		if r.Attributed {
-			words = attributed
+			words = tell.Attributed
 		}
-		written = append(written, []any{r.ID, r.Standing, r.Delivery, shownLabel(p, r.Label), rule(r.Rule), words})
+		written = append(written, []any{r.ID, r.Standing, r.Delivery, tell.Label(p, r.Label), rule(r.Rule), words})
 	}
 	for _, q := range x.Questions[:min(len(x.Questions), explainMost)] {
 		asked = append(asked, []any{q.ID, q.State, strings.Join(q.Names, " "), cmp.Or(q.Rule, "the policy's default")})
@@ -274,5 +275,5 @@ func (e *sessionEvent) read() string {
 	if e.Kind == event.SessionStart {
 		return "it began so: it was resumed and nobody knew what it had read, or a tainted session began it"
 	}
-	return string(e.Kind) + prefixed(" ", takenIn(e.Source, e.Ref, e.Records))
+	return string(e.Kind) + tell.Prefixed(" ", tell.TakenIn(e.Source, e.Ref, e.Records))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -120,13 +121,13 @@ func (c *card) provenance(p *term.Printer, action hearsay.WriteVerdict) [][]any 
 	rows := [][]any{
 		{"id", r.ID}, {"store", r.Store}, {"namespace", r.Namespace}, {"kind", cmp.Or(r.Kind, "-")},
 		{"action", action},
-		{"rule", cmp.Or(r.Rule, "none matched") + prefixed(": ", c.reason)},
-		{"source", r.Source}, {"trust", shownOrigin(p, r.Label)}, {"taint", shownTaint(p, r.Label)},
+		{"rule", cmp.Or(r.Rule, "none matched") + tell.Prefixed(": ", c.reason)},
+		{"source", r.Source}, {"trust", tell.Origin(p, r.Label)}, {"taint", tell.Taint(p, r.Label)},
 		{"principal", r.Principal}, {"agent", cmp.Or(r.Agent, "(default)")}, {"session", r.Session}, {"surface", r.Surface},
 		{"standing", r.Standing}, {"delivery", r.Delivery},
 	}
 	if r.Attributed {
-		rows = append(rows, []any{"words", attributed})
+		rows = append(rows, []any{"words", tell.Attributed})
 	}
 	if len(r.Evidence) > 0 {
 		rows = append(rows, []any{"found", p.Yellow(strings.Join(r.Evidence, ", "))})
@@ -147,9 +148,9 @@ func (c *card) provenance(p *term.Printer, action hearsay.WriteVerdict) [][]any 
 		rows = append(rows, []any{"in place of", id})
 	}
 	if r.Claims.Pin || r.Claims.Stable {
-		rows = append(rows, []any{"state", memoryState(r, hearsay.RecordID{})})
+		rows = append(rows, []any{"state", tell.MemoryState(r, hearsay.RecordID{})})
 	}
-	return append(rows, []any{"created", fmt.Sprintf("%s (%s)", instant(r.Created), ago(r.Created, time.Now()))},
+	return append(rows, []any{"created", fmt.Sprintf("%s (%s)", tell.Instant(r.Created), tell.Ago(r.Created, time.Now()))},
 		[]any{"change", fmt.Sprintf("%s, %d bytes", r.Op, r.Bytes)}, []any{"policy", r.PolicyHash})
 }
 

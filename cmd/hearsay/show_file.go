@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -37,7 +38,7 @@ func formerOf(ctx context.Context, in *instance.Instance, path, when string) (*m
 	}
 	n := h.AsOf(at.UnixMilli())
 	if n < 0 {
-		return nil, fmt.Errorf("%s was first recorded after %s: what it was then is not known", term.Safe(path), instant(at.UnixMilli()))
+		return nil, fmt.Errorf("%s was first recorded after %s: what it was then is not known", term.Safe(path), tell.Instant(at.UnixMilli()))
 	}
 	return h.State(n)
 }

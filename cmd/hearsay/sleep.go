@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/internal/audit"
 	"github.com/hearsay-memory/hearsay/internal/memory/sleep"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -84,7 +85,7 @@ func (a *app) sleep(ctx context.Context, dry bool) error {
 	}
 	done := map[sleep.What]string{sleep.Prune: "let go of", sleep.Merge: "merged", sleep.Sum: "summed up"}
 	for _, ch := range got.Changes {
-		p.Printf("%d of %s %s", len(ch.Of), shownLabel(p, ch.Label), done[ch.What])
+		p.Printf("%d of %s %s", len(ch.Of), tell.Label(p, ch.Label), done[ch.What])
 		switch {
 		case ch.ID.IsZero():
 			p.Println(":")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +9,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -83,11 +83,11 @@ func (a *app) trace(ctx context.Context, id hearsay.RecordID) error {
 	if a.json {
 		return term.JSON(a.out, t)
 	}
-	p.Printf("%s  %s, %s\n", p.Bold(id.String()), t.Record.Standing, shownLabel(p, t.Record.Label))
+	p.Printf("%s  %s, %s\n", p.Bold(id.String()), t.Record.Standing, tell.Label(p, t.Record.Label))
 	if len(t.Reads) > 0 {
 		p.Println("its session had taken in:")
 		for _, r := range t.Reads {
-			p.Printf("  entry %d  %s  %s → %s\n", r.Seq, instant(r.T), takenIn(r.Source, r.Ref, r.Records), shownLabel(p, r.Label))
+			p.Printf("  entry %d  %s  %s → %s\n", r.Seq, tell.Instant(r.T), tell.TakenIn(r.Source, r.Ref, r.Records), tell.Label(p, r.Label))
 		}
 	}
 	printTree(p, "came from:", id, t.From)
@@ -99,14 +99,6 @@ func (a *app) trace(ctx context.Context, id hearsay.RecordID) error {
 		p.Printf("%s\n", p.Yellow("There is more than is shown: the rest is left out."))
 	}
 	return p.Err()
-}
-
-// takenIn says for people what a session took in: a source, or memories of its own.
-func takenIn(source, ref string, records []hearsay.RecordID) string {
-	if n := len(records); n > 0 {
-		return fmt.Sprintf("%d memories of low trust, by recall", n)
-	}
-	return source + prefixed(" ", ref)
 }
 
 func nodesOf(list []guard.Node) []tracedNode {
@@ -131,7 +123,7 @@ func printTree(p *term.Printer, title string, root hearsay.RecordID, nodes []tra
 	var walk func(hearsay.RecordID)
 	walk = func(id hearsay.RecordID) {
 		for _, n := range under[id] {
-			p.Printf("%s%s  %s, %s\n", strings.Repeat("  ", n.Depth), n.ID, n.Standing, shownLabel(p, n.Label))
+			p.Printf("%s%s  %s, %s\n", strings.Repeat("  ", n.Depth), n.ID, n.Standing, tell.Label(p, n.Label))
 			walk(n.ID)
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -21,21 +20,4 @@ func parseSince(s string, now time.Time) (time.Time, error) {
 		return now.Add(-d), nil
 	}
 	return time.Time{}, usageError("%q is no time: write 2026-01-31T12:00:00Z, or how long ago: 90m, 2h, 3d", s)
-}
-
-// instant writes a time in UTC ms for people.
-func instant(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }
-
-// ago says for people how long before now a time in UTC ms was.
-func ago(ms int64, now time.Time) string {
-	switch d := now.Sub(time.UnixMilli(ms)); {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%dm ago", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh ago", int(d.Hours()))
-	default:
-		return fmt.Sprintf("%dd ago", int(d.Hours()/24))
-	}
 }

@@ -1,4 +1,4 @@
-package main
+package tell
 
 import (
 	"bytes"
@@ -11,48 +11,48 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
-// contentBar stands before each line of a record's content, so that foreign text
+// Bar stands before each line of a record's content, so that foreign text
 // cannot pass for what Hearsay says.
-const contentBar = "  │ "
+const Bar = "  │ "
 
-// printContent shows to a person what a write would store. JSON is shown as one line
+// Content shows to a person what a write would store. JSON is shown as one line
 // a value with its path, strings decoded: an escape such as \u0069 would hide a word
 // from whoever reads the raw bytes. Every value is shown, those under a repeated key
 // too. What is not JSON is shown as it is.
-func printContent(p *term.Printer, content []byte) {
-	lines, err := jsonLines(content)
+func Content(p *term.Printer, content []byte) {
+	lines, err := Values(content)
 	if err != nil {
-		p.Text(contentBar, string(content))
+		p.Text(Bar, string(content))
 		return
 	}
 	for _, l := range lines {
-		if l.path == "" || strings.ContainsRune(l.value, '\n') {
-			if l.path != "" {
-				p.Text(contentBar, l.path+":")
+		if l.Path == "" || strings.ContainsRune(l.Text, '\n') {
+			if l.Path != "" {
+				p.Text(Bar, l.Path+":")
 			}
-			p.Text(contentBar+strings.Repeat("  ", min(len(l.path), 1)), l.value)
+			p.Text(Bar+strings.Repeat("  ", min(len(l.Path), 1)), l.Text)
 			continue
 		}
-		p.Text(contentBar, l.path+": "+l.value)
+		p.Text(Bar, l.Path+": "+l.Text)
 	}
 }
 
-// jsonLine is one value of a JSON text and where it stands.
-type jsonLine struct{ path, value string }
+// Value is one value of a JSON text and where it stands.
+type Value struct{ Path, Text string }
 
 // Bounds of what is taken apart. Beyond them the raw text is shown: deep nesting and
 // long keys must not cost more than they cost to send.
 const (
-	maxJSONDepth = 64
-	maxJSONPath  = 512 // bytes
+	maxDepth = 64
+	maxPath  = 512 // bytes
 )
 
-// jsonLines takes one JSON text apart, in the order of its bytes.
-func jsonLines(data []byte) ([]jsonLine, error) {
+// Values takes one JSON text apart, in the order of its bytes.
+func Values(data []byte) ([]Value, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
-	var lines []jsonLine
-	if err := jsonValue(dec, "", 0, &lines); err != nil {
+	var lines []Value
+	if err := appendValue(dec, "", 0, &lines); err != nil {
 		return nil, err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
@@ -61,9 +61,9 @@ func jsonLines(data []byte) ([]jsonLine, error) {
 	return lines, nil
 }
 
-// jsonValue reads one value at path.
-func jsonValue(dec *json.Decoder, path string, depth int, lines *[]jsonLine) error {
-	if depth > maxJSONDepth || len(path) > maxJSONPath {
+// appendValue reads one value at path.
+func appendValue(dec *json.Decoder, path string, depth int, lines *[]Value) error {
+	if depth > maxDepth || len(path) > maxPath {
 		return errors.New("nested too deep or too wide to be read as lines")
 	}
 	tok, err := dec.Token()
@@ -76,7 +76,7 @@ func jsonValue(dec *json.Decoder, path string, depth int, lines *[]jsonLine) err
 		if tok != nil {
 			value = fmt.Sprint(tok)
 		}
-		*lines = append(*lines, jsonLine{path, value})
+		*lines = append(*lines, Value{path, value})
 		return nil
 	}
 	n := 0
@@ -89,7 +89,7 @@ func jsonValue(dec *json.Decoder, path string, depth int, lines *[]jsonLine) err
 			}
 			at = strings.TrimPrefix(fmt.Sprintf("%s.%v", path, key), ".")
 		}
-		if err := jsonValue(dec, at, depth+1, lines); err != nil {
+		if err := appendValue(dec, at, depth+1, lines); err != nil {
 			return err
 		}
 	}
@@ -98,7 +98,7 @@ func jsonValue(dec *json.Decoder, path string, depth int, lines *[]jsonLine) err
 		return err
 	}
 	if n == 0 {
-		*lines = append(*lines, jsonLine{path, fmt.Sprintf("%v%v", delim, end)})
+		*lines = append(*lines, Value{path, fmt.Sprintf("%v%v", delim, end)})
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package tell
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
-func TestPrintContent(t *testing.T) {
+func TestContent(t *testing.T) {
 	for _, tc := range []struct{ name, content, want string }{
 		{"plain", "never do that\nagain", "  │ never do that\n  │ again\n"},
 		{"escapes spell words", `{"a":"\u0069gnore"}`, "  │ a: ignore\n"},
@@ -25,20 +25,20 @@ func TestPrintContent(t *testing.T) {
 		{"a key with a line end forges no line", `{"x\n│ y":1}`, "  │ x\n  │ │ y: 1\n"},
 	} {
 		var out bytes.Buffer
-		printContent(term.New(&out, func(string) string { return "" }), []byte(tc.content))
+		Content(term.New(&out, func(string) string { return "" }), []byte(tc.content))
 		if d := cmp.Diff(tc.want, out.String()); d != "" {
 			t.Errorf("%s (-want +got):\n%s", tc.name, d)
 		}
 	}
 }
 
-// TestJSONLinesBounds: text that would cost more to take apart than to send is shown raw.
-func TestJSONLinesBounds(t *testing.T) {
+// TestValuesBounds: text that would cost more to take apart than to send is shown raw.
+func TestValuesBounds(t *testing.T) {
 	for name, content := range map[string]string{
 		"deep":     strings.Repeat("[", 1<<20),
-		"long key": `{"` + strings.Repeat("k", maxJSONPath+1) + `":1}`,
+		"long key": `{"` + strings.Repeat("k", maxPath+1) + `":1}`,
 	} {
-		if _, err := jsonLines([]byte(content)); err == nil {
+		if _, err := Values([]byte(content)); err == nil {
 			t.Errorf("%s: taken apart, want an error", name)
 		}
 	}

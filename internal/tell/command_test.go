@@ -1,0 +1,11 @@
+package tell
+
+import "testing"
+
+func TestShellWord(t *testing.T) {
+	for in, want := range map[string]string{"/a/b-c": "/a/b-c", "": "''", "a b": "'a b'", "it's $x": `'it'\''s $x'`} {
+		if got := ShellWord(in); got != want {
+			t.Errorf("%q: %s", in, got)
+		}
+	}
+}
