@@ -39,6 +39,7 @@ var below = map[string][]string{
 	"internal/hostproc":         nil,
 	"internal/hosts":            {"", "internal/strictjson"},
 	"internal/hosts/install":    nil,
+	"internal/hosts/setup":      {"", "internal/home", "internal/hosts/install", "internal/hostproc", "internal/instance"},
 	"guard":                     {"", "event", "ledger", "policy", "internal/source", "internal/attrib", "internal/reviewer"},
 	"internal/store/sqlite":     {"", "event", "guard", "ledger"},
 	"internal/store/storetest":  {"", "event", "guard", "ledger"},

@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/detect"
 	"github.com/hearsay-memory/hearsay/internal/hook"
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
+	"github.com/hearsay-memory/hearsay/internal/hosts/setup"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
@@ -66,7 +67,7 @@ func (a *app) audit(ctx context.Context, f *auditing) error {
 			return err
 		}
 	}
-	project, err := projectDir(f.project)
+	project, err := setup.ProjectDir(f.project)
 	if err != nil {
 		return err
 	}
@@ -133,7 +134,7 @@ func surroundings(ctx context.Context, in *instance.Instance, project string) (a
 	}
 	for _, name := range install.Names() {
 		h, _ := install.Find(name)
-		e := &hostExam{examination: &examination{}, host: h, product: hostProducts[name], own: in.Home.Dir(), in: in, at: place{home: userHome(), project: project}}
+		e := &hostExam{examination: &examination{}, host: h, product: setup.Product(name), own: in.Home.Dir(), in: in, at: setup.Place{Home: userHome(), Project: project}}
 		e.read()
 		beats, err := in.Guard.Beats(ctx, name)
 		if err != nil {

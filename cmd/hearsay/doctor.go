@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay/internal/home"
+	"github.com/hearsay-memory/hearsay/internal/hosts/setup"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
@@ -71,7 +72,7 @@ func (a *app) doctor(ctx context.Context, project string) error {
 	if err != nil {
 		return err
 	}
-	if project, err = projectDir(project); err != nil {
+	if project, err = setup.ProjectDir(project); err != nil {
 		return err
 	}
 	x := &examination{}

@@ -1,8 +1,6 @@
 package main
 
-import (
-	"github.com/hearsay-memory/hearsay/internal/hook"
-)
+import "github.com/hearsay-memory/hearsay/internal/hook"
 
 // copilotAgents is the first version of Copilot that was seen to tell hooks whose
 // sub-agent an event is of.
@@ -23,11 +21,11 @@ func (e *hostExam) failingCopilot(v versionNumber) {
 	default:
 		e.add("agents", stateOK, "", "what sub-agents read taints the session that started them")
 	}
-	if e.in == nil || e.at.project == "" {
+	if e.in == nil || e.at.Project == "" {
 		return
 	}
-	if hook.NewFiles(e.in.Guard.Policy(), e.at.home, e.at.project, e.own).Forges(e.host.Name) {
-		e.add("prompts", stateWarn, "take \"type\": \"prompt\" out of the hooks in .github/hooks and .github/copilot", "hooks of %s send prompts as if you had typed them, or cannot be read: no prompt there is taken for your word", e.at.project)
+	if hook.NewFiles(e.in.Guard.Policy(), e.at.Home, e.at.Project, e.own).Forges(e.host.Name) {
+		e.add("prompts", stateWarn, "take \"type\": \"prompt\" out of the hooks in .github/hooks and .github/copilot", "hooks of %s send prompts as if you had typed them, or cannot be read: no prompt there is taken for your word", e.at.Project)
 	}
 }
 

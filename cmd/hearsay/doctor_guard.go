@@ -25,7 +25,7 @@ func (e *hostExam) failing(ctx context.Context) {
 	var v versionNumber
 	if e.program != "" {
 		var err error
-		if v, err = askVersion(ctx, e.program, e.at.home); err != nil {
+		if v, err = askVersion(ctx, e.program, e.at.Home); err != nil {
 			e.add("version", stateWarn, "", "%v", err)
 		}
 	}
@@ -78,11 +78,11 @@ func (e *hostExam) guarded() {
 		return
 	}
 	rules := e.in.Guard.Policy()
-	files := hook.NewFiles(rules, e.at.home, e.at.project, e.own)
+	files := hook.NewFiles(rules, e.at.Home, e.at.Project, e.own)
 	names := []string{e.own}
 	for s, st := range e.states {
 		if len(st.Hooks) > 0 {
-			names = append(names, e.host.Files(install.Scope(s), e.at.home, e.at.project)...)
+			names = append(names, e.host.Files(install.Scope(s), e.at.Home, e.at.Project)...)
 		}
 	}
 	var open []string

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
+	"github.com/hearsay-memory/hearsay/internal/hosts/setup"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 )
 
 // hooks looks at what is installed.
 func (e *hostExam) hooks() {
-	if variable, dir := moved(e.host, e.at.home); variable != "" {
-		e.add("settings", stateWarn, "unset it, or install with --project", "$%s makes %s read its settings from %s: what is installed below %s is not read", variable, e.product, dir, e.at.home)
+	if variable, dir := setup.Moved(e.host, e.at.Home); variable != "" {
+		e.add("settings", stateWarn, "unset it, or install with --project", "$%s makes %s read its settings from %s: what is installed below %s is not read", variable, e.product, dir, e.at.Home)
 	}
 	if !e.installed() {
 		e.add("hooks", stateWarn, e.initLine(install.User, ""), "%s has no hooks: what it does by its own tools is not seen", e.product)
@@ -24,7 +25,7 @@ func (e *hostExam) hooks() {
 		}
 	}
 	if len(e.states[install.User].Hooks) > 0 && len(e.states[install.Project].Hooks) > 0 {
-		e.add("hooks", stateWarn, "take one out: `hearsay init --host "+e.host.Name+" --remove`, with --project or without", "they are installed for you and in %s: each event is told twice", e.at.project)
+		e.add("hooks", stateWarn, "take one out: `hearsay init --host "+e.host.Name+" --remove`, with --project or without", "they are installed for you and in %s: each event is told twice", e.at.Project)
 	}
 }
 
@@ -55,7 +56,7 @@ func (e *hostExam) hooksOf(s install.Scope, st install.State) {
 		bad(stateFail, again, "a matcher lets some of what happens past the hook")
 	}
 	for _, home := range slices.Sorted(maps.Keys(homes)) {
-		if home != e.own && !sameFile(home, e.own) {
+		if home != e.own && !setup.SameFile(home, e.own) {
 			bad(stateWarn, "run `hearsay doctor --home "+tell.ShellWord(home)+"`, or "+again, "the hooks tell another home")
 			stale = false // that is why
 		}

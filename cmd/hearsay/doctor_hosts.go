@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
+	"github.com/hearsay-memory/hearsay/internal/hosts/setup"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 )
@@ -17,8 +18,8 @@ type hostExam struct {
 	own      string             // Hearsay's home
 	homeFlag string             // by which it was named; empty: it is found without
 	in       *instance.Instance // nil: it cannot be opened
-	at       place
-	ours     programs // zero: the hook program is missing
+	at       setup.Place
+	ours     setup.Programs // zero: the hook program is missing
 
 	program string                          // of the host; empty: not on the path
 	beats   bool                            // a hook of the host was at work within the last week
@@ -33,21 +34,21 @@ type scopeState struct {
 
 // hosts looks at each agent host, as installed for the person and in the project.
 func (x *examination) hosts(ctx context.Context, in *instance.Instance, own, homeFlag, project string) {
-	at := place{home: userHome(), project: project}
-	if at.home == "" {
+	at := setup.Place{Home: userHome(), Project: project}
+	if at.Home == "" {
 		x.add("hosts", stateFail, "set $HOME", "this user has no home directory, so no host's settings can be found")
 		return
 	}
-	if at.project == at.home || sameFile(at.project, at.home) {
-		at.project = ""
+	if at.Project == at.Home || setup.SameFile(at.Project, at.Home) {
+		at.Project = ""
 	}
-	ours, err := findPrograms()
+	ours, err := setup.FindPrograms()
 	if err != nil {
 		x.add("hook program", stateWarn, "", "%v", err)
 	}
 	for _, name := range install.Names() {
 		h, _ := install.Find(name)
-		e := &hostExam{examination: &examination{}, host: h, product: hostProducts[name], own: own, homeFlag: homeFlag, in: in, at: at, ours: ours}
+		e := &hostExam{examination: &examination{}, host: h, product: setup.Product(name), own: own, homeFlag: homeFlag, in: in, at: at, ours: ours}
 		e.examine(ctx)
 		for _, d := range e.all {
 			d.Host = name
@@ -58,14 +59,14 @@ func (x *examination) hosts(ctx context.Context, in *instance.Instance, own, hom
 
 func (e *hostExam) examine(ctx context.Context) {
 	e.read()
-	e.program = hostProgram(e.host.Name)
+	e.program = setup.Program(e.host.Name)
 	if e.in != nil {
 		var err error
 		if e.beats, err = e.in.Guard.Beats(ctx, e.host.Name); err != nil {
 			e.cannot("seen", err)
 		}
 	}
-	if !e.installed() && !e.beats && e.program == "" && !hostFound(e.host.Name, e.at.home) {
+	if !e.installed() && !e.beats && e.program == "" && !setup.Found(e.host.Name, e.at.Home) {
 		if len(e.all) == 0 {
 			e.add("hooks", stateOK, "", "%s is not found here", e.product)
 		}
@@ -87,20 +88,20 @@ func (e *hostExam) examine(ctx context.Context) {
 func (e *hostExam) read() {
 	said := make(map[string]bool)
 	for s := range e.states {
-		if install.Scope(s) == install.Project && e.at.project == "" {
+		if install.Scope(s) == install.Project && e.at.Project == "" {
 			continue
 		}
 		state := func(o install.Options) (install.State, error) {
-			return e.host.State(install.Read, install.Scope(s), e.at.home, e.at.project, o)
+			return e.host.State(install.Read, install.Scope(s), e.at.Home, e.at.Project, o)
 		}
 		st, err := state(install.Options{})
 		agent := ""
 		if len(st.Hooks) > 0 {
 			agent = st.Hooks[0].Flag("agent")
 		}
-		if e.ours != (programs{}) {
+		if e.ours != (setup.Programs{}) {
 			// Refused options give an empty state: then nothing is said to be stale.
-			if full, _ := state(e.ours.wanted(e.host, e.own, agent, true)); len(full.Hooks) == len(st.Hooks) {
+			if full, _ := state(e.ours.Wanted(e.host, e.own, agent, true)); len(full.Hooks) == len(st.Hooks) {
 				st = full
 			}
 		}
@@ -136,7 +137,7 @@ func (e *hostExam) initLine(s install.Scope, more string) string {
 		line += " --home " + tell.ShellWord(e.homeFlag)
 	}
 	if s == install.Project {
-		line += " --project " + tell.ShellWord(e.at.project)
+		line += " --project " + tell.ShellWord(e.at.Project)
 	}
 	if agent := e.states[s].agent; agent != "" {
 		line += " --agent " + tell.ShellWord(agent)

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
+	"github.com/hearsay-memory/hearsay/internal/hosts/setup"
 )
 
 // cursorTold is the first command line of Cursor that is known to tell hooks of every
@@ -42,10 +40,10 @@ func (e *hostExam) guests() {
 	has := func(name string) bool {
 		h, _ := install.Find(name)
 		return slices.ContainsFunc([]install.Scope{install.User, install.Project}, func(s install.Scope) bool {
-			if s == install.Project && e.at.project == "" {
+			if s == install.Project && e.at.Project == "" {
 				return false
 			}
-			st, _ := h.State(install.Read, s, e.at.home, e.at.project, install.Options{})
+			st, _ := h.State(install.Read, s, e.at.Home, e.at.Project, install.Options{})
 			return len(st.Hooks) > 0
 		})
 	}
@@ -53,32 +51,7 @@ func (e *hostExam) guests() {
 	switch {
 	case e.host.Name == "cursor" && claude && cursor:
 		e.add("guests", stateOK, "", "Cursor runs Claude Code's entries as well as its own: what is told twice counts once")
-	case e.host.Name == "claude" && claude && !cursor && hostFound("cursor", e.at.home):
+	case e.host.Name == "claude" && claude && !cursor && setup.Found("cursor", e.at.Home):
 		e.add("guests", stateWarn, "run `hearsay init --host cursor`", "Cursor runs these entries too, lets tools run where they fail, and does not tell them the server of an MCP call")
 	}
-}
-
-// hostFound reports whether a host left its program or settings here.
-func hostFound(name, home string) bool {
-	h, _ := install.Find(name)
-	dir := filepath.Dir(h.Files(install.User, home, "")[0])
-	if m := settingsMove[name]; m.dir != "" {
-		dir = filepath.Join(home, m.dir)
-	}
-	_, err := os.Lstat(dir)
-	return err == nil || hostProgram(name) != ""
-}
-
-// hostProgram is the path of a host's program; empty: it is not on the path.
-func hostProgram(name string) string {
-	names := hostPrograms[name]
-	if names == nil {
-		names = []string{name}
-	}
-	for _, name := range names {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"os/exec"
 
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
+	"github.com/hearsay-memory/hearsay/internal/hosts/setup"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 )
 
@@ -70,7 +71,7 @@ func serverKind(v install.Server, own string) string {
 		return "bare"
 	case !runs(v.Gateway[0]):
 		return "absent"
-	case v.Flag("home") != "" && v.Flag("home") != own && !sameFile(v.Flag("home"), own):
+	case v.Flag("home") != "" && v.Flag("home") != own && !setup.SameFile(v.Flag("home"), own):
 		return "home"
 	case v.Hidden:
 		return "hidden"

@@ -7,19 +7,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/hostproc"
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
 	"github.com/hearsay-memory/hearsay/internal/instance"
-	"github.com/hearsay-memory/hearsay/internal/people"
 )
 
 // idle stands in for the hook program, which lies beside hearsay.
@@ -63,148 +61,11 @@ func pulse(ctx context.Context, dir, host string, session []string) (string, err
 	return "alone", nil
 }
 
-func TestHostsNamed(t *testing.T) {
-	for in, want := range map[string]string{
-		"claude": "claude", "claude-code": "claude", "codex,claude-code,claude": "codex claude", " codex ": "codex",
-		"gemini-cli,cursor,gemini": "gemini cursor", "windsurf,copilot-cli,copilot": "windsurf copilot",
-	} {
-		hosts, err := hostsNamed(strings.Split(in, ","))
-		var got []string
-		for _, h := range hosts {
-			got = append(got, h.Name)
-			if hostProducts[h.Name] == "" || settingsMove[h.Name].variable == "" && h.Name != "cursor" && h.Name != "windsurf" {
-				t.Errorf("%s has no product, or nowhere that its settings may lie", h.Name)
-			}
-		}
-		if err != nil || strings.Join(got, " ") != want {
-			t.Errorf("%q: %v, %v", in, got, err)
-		}
-	}
+func TestHostThatIsNone(t *testing.T) {
 	for _, in := range []string{"", "Claude", "claude code", "vscode", "codex\x00"} {
-		hosts, err := hostsNamed([]string{in})
+		hosts, err := (&hostFlags{names: []string{in}}).hosts(&cobra.Command{})
 		if e, ok := errors.AsType[*exitError](err); !ok || e.code != exitUsage || hosts != nil {
 			t.Errorf("%q: %v, %v", in, hosts, err)
-		}
-	}
-}
-
-func TestProgramsBeside(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("modes of files")
-	}
-	dir := t.TempDir()
-	file := func(name string, mode os.FileMode) string {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, mode); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	alone, full, renamed, plain := file("alone/hearsay", 0o700), file("full/hearsay", 0o700), file("renamed/hearsay-1", 0o700), file("plain/hearsay", 0o700)
-	hook := file("full/hearsay-hook", 0o700)
-	file("renamed/hearsay-hook", 0o700)
-	file("plain/hearsay-hook", 0o600)
-	want := programs{full, hook}
-	for _, candidates := range [][]string{{full}, {alone, full}, {renamed, full, alone}} {
-		if got, err := programsBeside(candidates); err != nil || got != want {
-			t.Errorf("%q: %v, %v", candidates, got, err)
-		}
-	}
-	for _, c := range []struct {
-		candidates []string
-		says       string
-	}{
-		{[]string{alone, alone}, "alone/hearsay-hook cannot be run; `make build`"},
-		{[]string{plain}, "plain/hearsay-hook cannot be run"},
-		{[]string{renamed}, "is called hearsay-1"},
-	} {
-		if got, err := programsBeside(c.candidates); err == nil || got != (programs{}) || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%q: %v, %v", c.candidates, got, err)
-		}
-	}
-}
-
-func TestWanted(t *testing.T) {
-	h, _ := install.Find("claude")
-	p := programs{"/b/hearsay", "/b/hearsay-hook"}
-	want := install.Options{Binary: "/b/hearsay-hook", Args: []string{"claude", "--home", "/h"}}
-	if diff := cmp.Diff(want, p.wanted(h, "/h", "", false)); diff != "" {
-		t.Error(diff)
-	}
-	want.Args = append(want.Args, "--agent", "n")
-	want.Gateway = []string{"/b/hearsay", "mcp", "--home", "/h", install.ServerName, install.ServerProfile, "--agent", "n", "--"}
-	if diff := cmp.Diff(want, p.wanted(h, "/h", "n", true)); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// Only a live session of a hook, under the same host process, says that an agent asks.
-func TestWatchedUnder(t *testing.T) {
-	ctx, dir := t.Context(), filepath.Join(t.TempDir(), "home")
-	if watched, err := watchedUnder(ctx, dir, "proc-1"); watched || err != nil {
-		t.Errorf("no home: %v, %v", watched, err)
-	}
-	if _, err := people.Create(ctx, people.Setup{Dir: dir, Principal: "ana", Reviewer: "ana", Unprotected: true}); err != nil {
-		t.Fatal(err)
-	}
-	in, err := instance.Open(ctx, dir, instance.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	open := func(s hearsay.Surface, session, host string) {
-		c := in.Caller(s)
-		c.Session = session
-		if _, err := in.Guard.Open(ctx, c, guard.Start{Host: host}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	open(hearsay.SurfaceMCP, "proc-1", "proc-1")
-	open(hearsay.SurfaceHook, "claude:a", "proc-2")
-	open(hearsay.SurfaceHook, "claude:b", "")
-	for host, want := range map[string]bool{"proc-1": false, "proc-2": true, "proc-3": false} {
-		if watched, err := watchedUnder(ctx, dir, host); watched != want || err != nil {
-			t.Errorf("%s: %v, %v", host, watched, err)
-		}
-	}
-	if err := os.Remove(filepath.Join(dir, "index.key")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "index.key"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if watched, err := watchedUnder(ctx, dir, "proc-2"); watched || err == nil {
-		t.Errorf("a home that cannot be opened: %v, %v", watched, err)
-	}
-}
-
-func TestMoved(t *testing.T) {
-	claude, _ := install.Find("claude")
-	codex, _ := install.Find("codex")
-	gemini, _ := install.Find("gemini")
-	cursor, _ := install.Find("cursor")
-	home := t.TempDir()
-	t.Setenv("CODEX_HOME", "")
-	for dir, want := range map[string]string{"": "", home: "", home + "/": "", "/x": "/x"} {
-		t.Setenv("GEMINI_CLI_HOME", dir)
-		if _, got := moved(gemini, home); got != want {
-			t.Errorf("%q: Gemini CLI was moved to %q", dir, got)
-		}
-		if variable, got := moved(cursor, home); variable != "" || got != "" {
-			t.Errorf("Cursor was moved to %s", got)
-		}
-	}
-	for dir, want := range map[string]string{"": "", filepath.Join(home, ".claude") + "/": "", "/x": "/x", "x": "x"} {
-		t.Setenv("CLAUDE_CONFIG_DIR", dir)
-		variable, got := moved(claude, home)
-		if got != want || (variable == "") != (want == "") {
-			t.Errorf("%q: %s, %s", dir, variable, got)
-		}
-		if _, got := moved(codex, home); got != "" {
-			t.Errorf("Codex was moved to %s", got)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
+	"github.com/hearsay-memory/hearsay/internal/hosts/setup"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
@@ -53,7 +54,7 @@ beside it. --remove takes out what was put in, and leaves the home alone.`,
 			if err != nil {
 				return err
 			}
-			return a.init(c, setup{&s, file, batch}, &f, hosts)
+			return a.init(c, newHome{&s, file, batch}, &f, hosts)
 		},
 	}
 	flags := c.Flags()
@@ -67,8 +68,8 @@ beside it. --remove takes out what was put in, and leaves the home alone.`,
 	return c
 }
 
-// setup is how a home is made, as far as the command line says it.
-type setup struct {
+// newHome is how a home is made, as far as the command line says it.
+type newHome struct {
 	*people.Setup
 	file  string // with the passphrase
 	batch bool   // ask nothing
@@ -77,7 +78,7 @@ type setup struct {
 // init makes a home, unless there is one and only hosts are meant, and does to the
 // hosts' settings what was asked for. What can be refused is refused before anything is
 // made, and settings are changed last: a hook without a home stops every tool.
-func (a *app) init(c *cobra.Command, s setup, f *hostFlags, hosts []install.Host) error {
+func (a *app) init(c *cobra.Command, s newHome, f *hostFlags, hosts []install.Host) error {
 	ctx := c.Context()
 	var p person
 	defer p.close()
@@ -85,12 +86,16 @@ func (a *app) init(c *cobra.Command, s setup, f *hostFlags, hosts []install.Host
 	if s.Dir, err = a.dir(); err != nil {
 		return err
 	}
+	at, err := f.place()
+	if err != nil {
+		return err
+	}
 	if f.remove {
-		j, err := planRemove(hosts, f)
+		j, err := setup.PlanRemove(hosts, at)
 		if err != nil {
 			return err
 		}
-		if err := a.agreed(ctx, &p, j, f, s.Dir, s.batch); err != nil {
+		if err := a.agreed(ctx, &p, j, at, s.Dir, f.yes, s.batch); err != nil {
 			return err
 		}
 		if err := a.apply(j); err != nil {
@@ -108,12 +113,12 @@ func (a *app) init(c *cobra.Command, s setup, f *hostFlags, hosts []install.Host
 	} else if err := usable(ctx, s.Dir); err != nil {
 		return err
 	}
-	var j *settingsJob
+	var j *setup.Job
 	if len(hosts) > 0 {
-		if j, err = planInstall(hosts, f, s.Dir); err != nil {
+		if j, err = setup.PlanInstall(hosts, at, s.Dir, f.agent, f.servers); err != nil {
 			return err
 		}
-		if err := a.agreed(ctx, &p, j, f, s.Dir, s.batch); err != nil {
+		if err := a.agreed(ctx, &p, j, at, s.Dir, f.yes, s.batch); err != nil {
 			return err
 		}
 	}
@@ -137,7 +142,7 @@ func (a *app) init(c *cobra.Command, s setup, f *hostFlags, hosts []install.Host
 }
 
 // makeHome makes a home and says what was made. Last says that nothing follows.
-func (a *app) makeHome(ctx context.Context, p *person, s *setup, last bool) error {
+func (a *app) makeHome(ctx context.Context, p *person, s *newHome, last bool) error {
 	if s.batch {
 		s.Unprotected = s.Passphrase == ""
 	} else if err := askSetup(p, s.Setup); err != nil {
@@ -184,7 +189,7 @@ func errHomeExists(dir string) error {
 
 // prepare fills in what was not said and refuses what cannot work before anything is
 // asked or made.
-func (a *app) prepare(s *setup) error {
+func (a *app) prepare(s *newHome) error {
 	if isHome(s.Dir) {
 		return errHomeExists(s.Dir)
 	}

@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
+	"github.com/hearsay-memory/hearsay/internal/hosts/setup"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -26,7 +23,7 @@ type hostFlags struct {
 
 func (f *hostFlags) flags(c *cobra.Command) {
 	s := c.Flags()
-	s.StringSliceVar(&f.names, "host", nil, "put the hooks into these `HOSTS`: "+hostChoice())
+	s.StringSliceVar(&f.names, "host", nil, "put the hooks into these `HOSTS`: "+setup.Choice())
 	s.StringVar(&f.project, "project", "", "into the settings of the project in `DIR`")
 	s.BoolVar(&f.user, "user", false, "into your own settings, for all projects (default)")
 	s.BoolVar(&f.servers, "servers", false, "also put `hearsay mcp` before the host's stdio MCP servers")
@@ -53,113 +50,33 @@ func (f *hostFlags) hosts(c *cobra.Command) ([]install.Host, error) {
 	case f.remove && (f.servers || f.agent != ""):
 		return nil, usageError("--remove takes out hooks and gateways alike: it goes without --servers and --agent")
 	}
-	return hostsNamed(f.names)
+	hosts, err := setup.Named(f.names)
+	if err != nil {
+		return nil, usageError("%v", err)
+	}
+	return hosts, nil
 }
 
 // place says whose settings are changed.
-func (f *hostFlags) place() (place, error) {
-	at := place{home: userHome()}
+func (f *hostFlags) place() (setup.Place, error) {
+	at := setup.Place{Home: userHome()}
 	if f.project == "" {
 		return at, nil
 	}
 	var err error
-	at.scope = install.Project
-	at.project, err = projectDir(f.project)
+	at.Scope = install.Project
+	at.Project, err = setup.ProjectDir(f.project)
 	return at, err
 }
 
-// settingsMove are the variables by which a host reads its settings from elsewhere.
-var settingsMove = map[string]struct{ variable, dir string }{
-	"claude":  {"CLAUDE_CONFIG_DIR", ".claude"},
-	"codex":   {"CODEX_HOME", ".codex"},
-	"gemini":  {"GEMINI_CLI_HOME", ""}, // it stands for the home directory
-	"copilot": {"COPILOT_HOME", ".copilot"},
-	// Cursor reads its hooks below the home directory whatever a variable says.
-}
-
-// moved returns where a host reads a person's settings, if that is not below the home
-// directory.
-func moved(h install.Host, userHome string) (variable, dir string) {
-	m := settingsMove[h.Name]
-	if m.variable != "" {
-		dir = os.Getenv(m.variable)
-	}
-	if dir == "" || filepath.Clean(dir) == filepath.Join(userHome, m.dir) || sameFile(dir, filepath.Join(userHome, m.dir)) {
-		return "", ""
-	}
-	return m.variable, dir
-}
-
-// settingsJob is what becomes of hosts' settings.
-type settingsJob struct {
-	hosts   []install.Host
-	remove  bool
-	changes []install.Change
-}
-
-func (j *settingsJob) changed() bool { return slices.ContainsFunc(j.changes, install.Change.Changed) }
-
-// planInstall says how the settings come to have our entries. It reads only.
-func planInstall(hosts []install.Host, f *hostFlags, dir string) (*settingsJob, error) {
-	at, err := f.place()
-	if err != nil {
-		return nil, err
-	}
-	if at.project != "" && inside(dir, at.project) {
-		return nil, fmt.Errorf("the home %s lies in the project %s, where its agents may write: give another --home", dir, at.project)
-	}
-	p, err := findPrograms()
-	if err != nil {
-		return nil, err
-	}
-	j := &settingsJob{hosts: hosts}
-	for _, h := range hosts {
-		if variable, to := moved(h, at.home); variable != "" && at.scope == install.User {
-			return nil, fmt.Errorf("$%s makes %s read its settings from %s, where nothing is installed: unset it, or install with --project", variable, hostProducts[h.Name], to)
-		}
-		changes, err := h.Install(install.Read, at.scope, at.home, at.project, p.wanted(h, dir, f.agent, f.servers))
-		if err != nil {
-			return nil, err
-		}
-		j.changes = append(j.changes, changes...)
-	}
-	return j, nil
-}
-
-// planRemove says how the settings lose our entries. It reads only.
-func planRemove(hosts []install.Host, f *hostFlags) (*settingsJob, error) {
-	at, err := f.place()
-	if err != nil {
-		return nil, err
-	}
-	j := &settingsJob{hosts: hosts, remove: true}
-	for _, h := range hosts {
-		changes, err := h.Remove(install.Read, at.scope, at.home, at.project)
-		if err != nil {
-			return nil, err
-		}
-		j.changes = append(j.changes, changes...)
-	}
-	return j, nil
-}
-
-// inside reports whether path is dir or lies in it, after links.
-func inside(path, dir string) bool {
-	if h, err := home.Open(path); err == nil {
-		return h.Inside(dir)
-	}
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && (rel == "." || filepath.IsLocal(rel))
-}
-
 // agreed shows a job and asks. With nobody to ask, what would change is still shown.
-func (a *app) agreed(ctx context.Context, p *person, j *settingsJob, f *hostFlags, dir string, batch bool) error {
-	if f.yes || !j.changed() {
+func (a *app) agreed(ctx context.Context, p *person, j *setup.Job, at setup.Place, dir string, yes, batch bool) error {
+	if yes || !j.Changed() {
 		showChanges(a.printer(), j)
-		if !j.changed() {
+		if !j.Changed() {
 			return nil
 		}
-		return refuseAgents(ctx, f, j.hosts, dir)
+		return refuseAgents(ctx, j.Hosts, at, dir)
 	}
 	if batch {
 		showChanges(a.printer(), j)
@@ -177,8 +94,22 @@ func (a *app) agreed(ctx context.Context, p *person, j *settingsJob, f *hostFlag
 	return p.confirm(false, "Change these settings?")
 }
 
-func showChanges(p *term.Printer, j *settingsJob) {
-	for _, c := range j.changes {
+// refuseAgents keeps an agent's tools from taking their own guard off, or exchanging it,
+// on the word of a page: with --yes nobody is asked, so a session that a hook of ours
+// watches above this process is enough to say no.
+func refuseAgents(ctx context.Context, hosts []install.Host, at setup.Place, dir string) error {
+	is, err := setup.Watched(ctx, hosts, at, dir)
+	if err != nil {
+		return fmt.Errorf("whether an agent asks for this cannot be told: %w; run it without --yes", err)
+	}
+	if is {
+		return &exitError{exitHeld, "nothing was changed: an agent that Hearsay watches started this command; run it in a terminal of your own, without --yes"}
+	}
+	return nil
+}
+
+func showChanges(p *term.Printer, j *setup.Job) {
+	for _, c := range j.Changes {
 		for line := range strings.Lines(install.Diff(c)) {
 			line = strings.TrimSuffix(line, "\n")
 			switch {
@@ -212,27 +143,27 @@ func (a *app) silence(ctx context.Context, hosts []install.Host, dir string) err
 }
 
 // apply writes what was agreed to and says what is next.
-func (a *app) apply(j *settingsJob) error {
+func (a *app) apply(j *setup.Job) error {
 	p := a.printer()
 	var names []string
-	for _, h := range j.hosts {
-		names = append(names, hostProducts[h.Name])
+	for _, h := range j.Hosts {
+		names = append(names, setup.Product(h.Name))
 	}
 	of := strings.Join(names, " and ")
-	if !j.changed() {
-		if j.remove {
+	if !j.Changed() {
+		if j.Remove {
 			p.Printf("Nothing of Hearsay is in the settings of %s.\n", of)
 		} else {
 			p.Printf("The settings of %s are as they should be; nothing was changed.\n", of)
 		}
 		return p.Err()
 	}
-	copies, err := install.Apply(j.changes, time.Now())
+	copies, err := install.Apply(j.Changes, time.Now())
 	if err != nil {
 		return err
 	}
 	var rows [][]any
-	for _, c := range j.changes {
+	for _, c := range j.Changes {
 		switch {
 		case !c.Changed():
 		case c.After == nil:
@@ -248,12 +179,12 @@ func (a *app) apply(j *settingsJob) error {
 	}
 	p.Printf("\n")
 	p.Table(nil, rows)
-	if j.remove {
+	if j.Remove {
 		p.Printf("\n%s is no longer guarded. The home stays, with all that is held in it.\n", of)
 		return p.Err()
 	}
-	for _, h := range j.hosts {
-		if next := hostNext[h.Name]; next != "" {
+	for _, h := range j.Hosts {
+		if next := setup.Next(h.Name); next != "" {
 			p.Printf("\n%s\n", next)
 		}
 	}

@@ -1,9 +1,8 @@
-package main
+package setup
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -15,23 +14,18 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/instance"
 )
 
-// refuseAgents keeps an agent's tools from taking their own guard off, or exchanging it,
-// on the word of a page: with --yes nobody is asked, so a session that a hook of ours
-// watches above this process is enough to say no. It finds honest processes, not one
-// that hides from its host.
-func refuseAgents(ctx context.Context, f *hostFlags, hosts []install.Host, dir string) error {
+// Watched reports whether a hook of ours watches an agent above this process: one of the
+// home own, or of a home that the settings at a place name. It finds honest processes, not
+// one that hides from its host.
+func Watched(ctx context.Context, hosts []install.Host, at Place, own string) (bool, error) {
 	proc, err := hostproc.Current()
 	if err != nil || !proc.Joined {
-		return nil
+		return false, nil
 	}
-	homes := []string{dir}
-	at, err := f.place()
-	if err != nil {
-		return err
-	}
+	homes := []string{own}
 	for _, h := range hosts {
 		// A file that cannot be read as settings was refused before.
-		st, _ := h.State(install.Read, at.scope, at.home, at.project, install.Options{})
+		st, _ := h.State(install.Read, at.Scope, at.Home, at.Project, install.Options{})
 		for _, hook := range st.Hooks {
 			if d := hook.Flag("home"); filepath.IsAbs(d) && !slices.Contains(homes, d) {
 				homes = append(homes, d)
@@ -39,15 +33,11 @@ func refuseAgents(ctx context.Context, f *hostFlags, hosts []install.Host, dir s
 		}
 	}
 	for _, d := range homes {
-		watched, err := watchedUnder(ctx, d, proc.ID)
-		if err != nil {
-			return fmt.Errorf("whether an agent asks for this cannot be told: %w; run it without --yes", err)
-		}
-		if watched {
-			return &exitError{exitHeld, "nothing was changed: an agent that Hearsay watches started this command; run it in a terminal of your own, without --yes"}
+		if is, err := watchedUnder(ctx, d, proc.ID); err != nil || is {
+			return is, err
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // watchedUnder reports whether a hook of the home has a live session under a host
