@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"slices"
 	"strings"
 	"time"
 
@@ -90,7 +89,7 @@ func (a *app) diffFile(ctx context.Context, name, since string) error {
 		if said := s.Git.String(); said != "" {
 			p.Printf("What is there now is %s.\n", said)
 		}
-		if onlyEnds(s) {
+		if s.OnlyEnds() {
 			p.Println("Only line ends changed: nobody's words did.")
 		}
 	}
@@ -109,11 +108,6 @@ func (a *app) diffFile(ctx context.Context, name, since string) error {
 		from = h.print(p, before, after, from, to)
 	}
 	return p.Err()
-}
-
-// onlyEnds reports whether nothing but line ends, or the byte-order mark, changed.
-func onlyEnds(s *memfile.State) bool {
-	return len(s.Drift) > 0 && !slices.ContainsFunc(s.Drift, func(c segment.Change) bool { return c.Kind != segment.EOLOnly })
 }
 
 // diffHunks finds what changed and who is to blame.

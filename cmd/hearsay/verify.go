@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/term"
 	"github.com/hearsay-memory/hearsay/ledger"
@@ -49,7 +50,7 @@ type verified struct {
 func (a *app) verify(ctx context.Context, in *instance.Instance, against []string) error {
 	var outside [][]byte
 	for _, name := range against {
-		all, err := readCheckpoints(name, maxHistory)
+		all, err := home.ReadCheckpoints(name, home.MaxHistory)
 		if err != nil {
 			return err
 		}
@@ -58,7 +59,7 @@ func (a *app) verify(ctx context.Context, in *instance.Instance, against []strin
 	// A copy that is gone does not keep the rest from being checked, and is a failure.
 	var missing []string
 	for _, t := range in.Config.Checkpoints {
-		msg, err := newestCopy(t)
+		msg, err := home.NewestCopy(t)
 		if err != nil {
 			missing = append(missing, err.Error())
 			continue

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/hearsay-memory/hearsay"
@@ -212,6 +213,12 @@ func (s *State) Known() *guard.GuardedFile { return s.known }
 
 // First reports whether the file was never looked at before.
 func (s *State) First() bool { return s.known == nil }
+
+// OnlyEnds reports whether nothing but line ends, or the byte-order mark, changed since the
+// file was last recorded.
+func (s *State) OnlyEnds() bool {
+	return len(s.Drift) > 0 && !slices.ContainsFunc(s.Drift, func(c segment.Change) bool { return c.Kind != segment.EOLOnly })
+}
 
 // Low reports whether a line of the file is below an agent's own word: unverified, from
 // outside, or tainted.

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"os/exec"
@@ -30,28 +30,28 @@ func (e *hostExam) serversOf(s install.Scope, all []install.Server) {
 		kind := serverKind(v, e.own)
 		groups[kind] = append(groups[kind], name)
 	}
-	say := func(kind string, st state, do, format string) {
+	say := func(kind string, st State, do, format string) {
 		if names := groups[kind]; len(names) > 0 {
 			e.add("servers", st, do, format, tell.Few(names))
 		}
 	}
 	// Where the hook hears of each call, what a server returns taints as a stranger's.
-	unseen, hookDo, gatewayDo := stateWarn, e.initLine(s, "")+": then the hook sees them", again
+	unseen, hookDo, gatewayDo := Warn, e.initLine(s, "")+": then the hook sees them", again
 	if e.installed() {
-		unseen, hookDo, gatewayDo = stateOK, "", ""
+		unseen, hookDo, gatewayDo = OK, "", ""
 	}
-	say("absent", stateFail, again, "the gateway's program cannot be run, so these servers do not start: %s")
-	say("memory", stateWarn, again, "a memory server without a gateway, so what is saved there is not kept apart by who said it: %s")
-	say("home", stateWarn, again, "behind a gateway of another home: %s")
+	say("absent", Fail, again, "the gateway's program cannot be run, so these servers do not start: %s")
+	say("memory", Warn, again, "a memory server without a gateway, so what is saved there is not kept apart by who said it: %s")
+	say("home", Warn, again, "behind a gateway of another home: %s")
 	name := "give it a name of at most 64 small letters, digits, - and _, then "
 	if e.host.Name == "copilot" {
 		name = "give it a name of at most 64 small letters, digits and _, without -, then "
 	}
-	say("hidden", stateWarn, name+again, "the hook does not find the gateway by this name, so all that is written there is held: %s")
-	say("own hidden", stateWarn, "start it with --name and the key that it has in the settings", "Hearsay's own memory, which the hook does not find by this name, so all that is written there is held: %s")
-	say("own", stateOK, "", "Hearsay's own memory: %s")
-	say("stale", stateWarn, again, "behind a gateway of an older form or another path: %s")
-	say("wrapped", stateOK, "", "behind a gateway: %s")
+	say("hidden", Warn, name+again, "the hook does not find the gateway by this name, so all that is written there is held: %s")
+	say("own hidden", Warn, "start it with --name and the key that it has in the settings", "Hearsay's own memory, which the hook does not find by this name, so all that is written there is held: %s")
+	say("own", OK, "", "Hearsay's own memory: %s")
+	say("stale", Warn, again, "behind a gateway of an older form or another path: %s")
+	say("wrapped", OK, "", "behind a gateway: %s")
 	say("remote", unseen, hookDo, "reached over the network, where no gateway stands: %s")
 	say("bare", unseen, gatewayDo, "without a gateway: %s")
 }

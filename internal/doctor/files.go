@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -15,23 +15,14 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/tell"
 )
 
-// seenFiles is what doctor counts of memory files.
-type seenFiles struct {
-	files, lines, low     int      // low: lines below an agent's own word, or tainted
-	drifted, new          []string // names of files
-	ends, gone            []string // those of which only line ends changed, and those that are gone
-	unread                []string // names, each with why
-	unlisted, withoutFile []string // topic files that an index lacks, and that lack for an index
-}
-
 // files looks at the memory files of the project and of the agents in the user's home.
 // Every one is read: nothing is taken for unchanged by its looks.
-func (x *examination) files(ctx context.Context, in *instance.Instance, project string) {
+func (x *examination) files(ctx context.Context, in *instance.Instance, userHome, project string) {
 	rules := in.Guard.Policy()
 	if rules == nil {
 		return // said by the check of the policy
 	}
-	files := hook.NewFiles(rules, userHome(), project, in.Home.Dir())
+	files := hook.NewFiles(rules, userHome, project, in.Home.Dir())
 	names, complete := files.Memory()
 	known, err := in.Guard.FilePaths(ctx, in.Caller(hearsay.SurfaceCLI).Principal)
 	if err != nil {
@@ -49,12 +40,12 @@ func (x *examination) files(ctx context.Context, in *instance.Instance, project 
 	for i, o := range odd {
 		names = slices.DeleteFunc(names, func(name string) bool { return name == o.Path })
 		if i == tell.MaxNamed {
-			x.add("memory", stateWarn, "make them ordinary files with one name, below the bounds", "%d more guarded names are not looked at", len(odd)-i)
+			x.add("memory", Warn, "make them ordinary files with one name, below the bounds", "%d more guarded names are not looked at", len(odd)-i)
 		}
 		if i >= tell.MaxNamed {
 			continue
 		}
-		x.add("memory", stateWarn, "make it an ordinary file with one name, below the bounds", "%s is not looked at: it is %s", o.Path, o.Why)
+		x.add("memory", Warn, "make it an ordinary file with one name, below the bounds", "%s is not looked at: it is %s", o.Path, o.Why)
 	}
 	var seen seenFiles
 	if err := seen.look(ctx, in, names); err != nil {
@@ -63,38 +54,47 @@ func (x *examination) files(ctx context.Context, in *instance.Instance, project 
 	}
 	seen.indexes(files, names)
 	if more || !complete {
-		x.add("memory", stateWarn, "move memory folders apart, or narrow files.memory in the policy", "there are more memory files than the %d that are looked at: what changes in the others is not found", memfile.MaxListed)
+		x.add("memory", Warn, "move memory folders apart, or narrow files.memory in the policy", "there are more memory files than the %d that are looked at: what changes in the others is not found", memfile.MaxListed)
 	}
 	for _, name := range seen.unread {
-		x.add("memory", stateWarn, "make it a regular file with one name, below the bounds", "%s", name)
+		x.add("memory", Warn, "make it a regular file with one name, below the bounds", "%s", name)
 	}
 	switch {
 	case seen.files == 0:
-		x.add("memory", stateOK, "", "no memory files are here")
+		x.add("memory", OK, "", "no memory files are here")
 	case seen.low > 0:
-		x.add("memory", stateWarn, "look with `hearsay blame FILE`, and adopt what is yours with `hearsay attest FILE:LINES`",
+		x.add("memory", Warn, "look with `hearsay blame FILE`, and adopt what is yours with `hearsay attest FILE:LINES`",
 			"%d guarded files, %d lines; of %d lines nobody was seen writing them, or they come from outside", seen.files, seen.lines, seen.low)
 	default:
-		x.add("memory", stateOK, "", "%d guarded files, %d lines, each of known origin", seen.files, seen.lines)
+		x.add("memory", OK, "", "%d guarded files, %d lines, each of known origin", seen.files, seen.lines)
 	}
 	if len(seen.drifted) > 0 {
-		x.add("drift", stateWarn, "`hearsay diff FILE` shows it; the next session of an agent settles it", "%d files changed and nobody was seen writing: %s", len(seen.drifted), tell.Few(seen.drifted))
+		x.add("drift", Warn, "`hearsay diff FILE` shows it; the next session of an agent settles it", "%d files changed and nobody was seen writing: %s", len(seen.drifted), tell.Few(seen.drifted))
 	}
 	if len(seen.gone) > 0 {
-		x.add("drift", stateWarn, "bring them back if they should be there; the next session of an agent settles it", "%d files are gone since they were last looked at: %s", len(seen.gone), tell.Few(seen.gone))
+		x.add("drift", Warn, "bring them back if they should be there; the next session of an agent settles it", "%d files are gone since they were last looked at: %s", len(seen.gone), tell.Few(seen.gone))
 	}
 	if len(seen.ends) > 0 {
-		x.add("drift", stateOK, "", "%d files have other line ends, and are else as they were recorded: %s", len(seen.ends), tell.Few(seen.ends))
+		x.add("drift", OK, "", "%d files have other line ends, and are else as they were recorded: %s", len(seen.ends), tell.Few(seen.ends))
 	}
 	if len(seen.new) > 0 {
-		x.add("drift", stateOK, "", "%d files were not looked at before: the next session of an agent does: %s", len(seen.new), tell.Few(seen.new))
+		x.add("drift", OK, "", "%d files were not looked at before: the next session of an agent does: %s", len(seen.new), tell.Few(seen.new))
 	}
 	if len(seen.withoutFile) > 0 {
-		x.add("index", stateWarn, "write the topic file, or take the line out of the index", "named in an index, and not there: %s", tell.Few(seen.withoutFile))
+		x.add("index", Warn, "write the topic file, or take the line out of the index", "named in an index, and not there: %s", tell.Few(seen.withoutFile))
 	}
 	if len(seen.unlisted) > 0 {
-		x.add("index", stateWarn, "name the file in "+hook.Index+" beside it, or delete it", "there, and in no line of the index beside it: %s", tell.Few(seen.unlisted))
+		x.add("index", Warn, "name the file in "+hook.Index+" beside it, or delete it", "there, and in no line of the index beside it: %s", tell.Few(seen.unlisted))
 	}
+}
+
+// seenFiles is what doctor counts of memory files.
+type seenFiles struct {
+	files, lines, low     int      // low: lines below an agent's own word, or tainted
+	drifted, new          []string // names of files
+	ends, gone            []string // those of which only line ends changed, and those that are gone
+	unread                []string // names, each with why
+	unlisted, withoutFile []string // topic files that an index lacks, and that lack for an index
 }
 
 // look counts lines by who said them.
@@ -125,7 +125,7 @@ func (f *seenFiles) look(ctx context.Context, in *instance.Instance, names []str
 		switch {
 		case s.First():
 			f.new = append(f.new, name)
-		case onlyEnds(s):
+		case s.OnlyEnds():
 			f.ends = append(f.ends, name)
 		case s.Changed() && s.Git.Explained():
 			f.drifted = append(f.drifted, name+", "+s.Git.String())

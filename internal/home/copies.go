@@ -1,4 +1,4 @@
-package main
+package home
 
 import (
 	"errors"
@@ -8,21 +8,19 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/hearsay-memory/hearsay/internal/home"
 )
 
-// maxHistory bounds a history of checkpoints that is read whole, in bytes.
-const maxHistory = 64 << 20
+// MaxHistory bounds a history of checkpoints that is read whole, in bytes.
+const MaxHistory = 64 << 20
 
-// newestCopy returns the newest checkpoint that a configured place holds. Its
+// NewestCopy returns the newest checkpoint that a configured place holds. Its
 // signature is not checked.
-func newestCopy(target string) ([]byte, error) {
+func NewestCopy(target string) ([]byte, error) {
 	path := strings.TrimPrefix(target, "file:")
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, "checkpoint")
+		path = filepath.Join(path, copyNewest)
 	}
-	all, err := readCheckpoints(path, 4*home.MaxCheckpoint)
+	all, err := ReadCheckpoints(path, 4*MaxCheckpoint)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("no copy is at %s; run `hearsay checkpoint`, or find out who took it away", target)
 	}
@@ -32,9 +30,9 @@ func newestCopy(target string) ([]byte, error) {
 	return all[len(all)-1], nil
 }
 
-// readCheckpoints returns the checkpoints, oldest first and at least one, in the last
+// ReadCheckpoints returns the checkpoints, oldest first and at least one, in the last
 // bytes of a file that is one signed checkpoint or a history of them.
-func readCheckpoints(path string, last int64) ([][]byte, error) {
+func ReadCheckpoints(path string, last int64) ([][]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read checkpoints: %w", err)
@@ -49,7 +47,7 @@ func readCheckpoints(path string, last int64) ([][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read checkpoints: %w", err)
 	}
-	all := home.SplitCheckpoints(data)
+	all := SplitCheckpoints(data)
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s holds no signed checkpoint", path)
 	}

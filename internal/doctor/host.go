@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -9,6 +9,31 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 )
+
+// hosts looks at each agent host, as installed for the person and in the project.
+func (x *examination) hosts(ctx context.Context, in *instance.Instance, s Subject) {
+	at := setup.Place{Home: s.UserHome, Project: s.Project}
+	if at.Home == "" {
+		x.add("hosts", Fail, "set $HOME", "this user has no home directory, so no host's settings can be found")
+		return
+	}
+	if at.Project == at.Home || setup.SameFile(at.Project, at.Home) {
+		at.Project = ""
+	}
+	ours, err := setup.FindPrograms()
+	if err != nil {
+		x.add("hook program", Warn, "", "%v", err)
+	}
+	for _, name := range install.Names() {
+		h, _ := install.Find(name)
+		e := &hostExam{examination: &examination{}, host: h, product: setup.Product(name), own: s.Dir, homeFlag: s.HomeFlag, in: in, at: at, ours: ours}
+		e.examine(ctx)
+		for _, d := range e.all {
+			d.Host = name
+			x.all = append(x.all, d)
+		}
+	}
+}
 
 // hostExam looks at one host.
 type hostExam struct {
@@ -26,37 +51,6 @@ type hostExam struct {
 	states  [install.Project + 1]scopeState // by scope
 }
 
-// scopeState is what one scope's settings hold.
-type scopeState struct {
-	install.State
-	agent string // that the hooks are told of
-}
-
-// hosts looks at each agent host, as installed for the person and in the project.
-func (x *examination) hosts(ctx context.Context, in *instance.Instance, own, homeFlag, project string) {
-	at := setup.Place{Home: userHome(), Project: project}
-	if at.Home == "" {
-		x.add("hosts", stateFail, "set $HOME", "this user has no home directory, so no host's settings can be found")
-		return
-	}
-	if at.Project == at.Home || setup.SameFile(at.Project, at.Home) {
-		at.Project = ""
-	}
-	ours, err := setup.FindPrograms()
-	if err != nil {
-		x.add("hook program", stateWarn, "", "%v", err)
-	}
-	for _, name := range install.Names() {
-		h, _ := install.Find(name)
-		e := &hostExam{examination: &examination{}, host: h, product: setup.Product(name), own: own, homeFlag: homeFlag, in: in, at: at, ours: ours}
-		e.examine(ctx)
-		for _, d := range e.all {
-			d.Host = name
-			x.all = append(x.all, d)
-		}
-	}
-}
-
 func (e *hostExam) examine(ctx context.Context) {
 	e.read()
 	e.program = setup.Program(e.host.Name)
@@ -68,7 +62,7 @@ func (e *hostExam) examine(ctx context.Context) {
 	}
 	if !e.installed() && !e.beats && e.program == "" && !setup.Found(e.host.Name, e.at.Home) {
 		if len(e.all) == 0 {
-			e.add("hooks", stateOK, "", "%s is not found here", e.product)
+			e.add("hooks", OK, "", "%s is not found here", e.product)
 		}
 		return
 	}
@@ -109,21 +103,10 @@ func (e *hostExam) read() {
 		for _, err := range parts(err) {
 			if !said[err.Error()] {
 				said[err.Error()] = true
-				e.add("settings", stateFail, "correct the file: "+e.product+" may be without its hooks until then", "%v", err)
+				e.add("settings", Fail, "correct the file: "+e.product+" may be without its hooks until then", "%v", err)
 			}
 		}
 	}
-}
-
-// parts are the errors that were joined into one.
-func parts(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
-	}
-	if err == nil {
-		return nil
-	}
-	return []error{err}
 }
 
 func (e *hostExam) installed() bool {
@@ -143,4 +126,21 @@ func (e *hostExam) initLine(s install.Scope, more string) string {
 		line += " --agent " + tell.ShellWord(agent)
 	}
 	return line + "`"
+}
+
+// scopeState is what one scope's settings hold.
+type scopeState struct {
+	install.State
+	agent string // that the hooks are told of
+}
+
+// parts are the errors that were joined into one.
+func parts(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
 }
