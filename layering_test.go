@@ -64,6 +64,8 @@ var below = map[string][]string{
 		"internal/shell", "internal/strictjson"},
 	"internal/instance": {"", "event", "guard", "ledger", "policy", "internal/home", "internal/lint",
 		"internal/reviewer", "internal/store/sqlite"},
+	"internal/effect":   {"", "event", "guard", "internal/instance", "internal/strictjson", "internal/tell", "internal/term"},
+	"internal/hometest": {"", "event", "guard", "internal/effect", "internal/instance", "internal/people"},
 	"internal/doctor": {"", "event", "guard", "ledger", "policy", "internal/audit", "internal/detect", "internal/home", "internal/hook", "internal/hosts/install",
 		"internal/hosts/setup", "internal/instance", "internal/memfile", "internal/people", "internal/tell"},
 	"internal/people":     {"", "policy", "internal/home", "internal/instance", "internal/reviewer", "internal/reviewer/keyfile"},

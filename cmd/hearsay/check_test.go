@@ -8,19 +8,16 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/hometest"
 	"github.com/hearsay-memory/hearsay/internal/instance"
-	"github.com/hearsay-memory/hearsay/internal/people"
 )
 
 // checkHome is a home with a clean session of a surface, and one that read a page under
 // a host process.
 func checkHome(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir() + "/home"
-	if _, err := people.Create(t.Context(), people.Setup{Dir: dir, Principal: "ana", Reviewer: "ana", Unprotected: true}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := plant(t.Context(), []string{dir, "clean", "agent", "", "one"}); err != nil {
+	dir := hometest.Make(t)
+	if _, err := hometest.Plant(t.Context(), dir, "clean", "agent", "", "one"); err != nil {
 		t.Fatal(err)
 	}
 	in, err := instance.Open(t.Context(), dir, instance.Options{})

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,7 +10,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
-	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/effect"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
@@ -84,17 +82,6 @@ released, rejected, revoked, and what was carried out.`,
 	return c
 }
 
-// diffLine is one change that a write makes: a thing in a knowledge graph, or a value
-// of any other content with its path.
-type diffLine struct {
-	Sign  string   `json:"sign"`           // "+", "-", or "=": it changes nothing there
-	Kind  string   `json:"kind,omitempty"` // entity, type, observation, relation
-	Parts []string `json:"parts,omitempty"`
-	Path  string   `json:"path,omitempty"`
-	Text  string   `json:"text,omitempty"`
-	Note  string   `json:"note,omitempty"`
-}
-
 func (a *app) diffRecord(ctx context.Context, id hearsay.RecordID) error {
 	in, err := a.open(ctx, true)
 	if err != nil {
@@ -112,7 +99,7 @@ func (a *app) diffRecord(ctx context.Context, id hearsay.RecordID) error {
 	if !shown.Record.Standing.Visible() && !p.Terminal() {
 		return &exitError{exitHeld, "record " + id.String() + " is not visible to agents: what it would change is shown on a terminal only"}
 	}
-	lines, err := diffLines(ctx, in, shown)
+	lines, err := effect.Of(ctx, in, shown)
 	if err != nil {
 		return err
 	}
@@ -126,60 +113,9 @@ func (a *app) diffRecord(ctx context.Context, id hearsay.RecordID) error {
 	}
 	p.Printf("%s %s: %s in %s, %s\n", shown.Record.Standing, id, shown.Record.Op, tell.Place(shown.Record), tell.Label(p, shown.Record.Label))
 	for _, l := range lines {
-		l.print(p)
+		l.Print(p)
 	}
 	return p.Err()
-}
-
-// diffLines says what a record's write changes, or would.
-func diffLines(ctx context.Context, in *instance.Instance, shown *guard.Shown) ([]diffLine, error) {
-	if tool, items, ok := graphItems(shown.Side.Content); ok {
-		return graphDiff(ctx, in, shown.Record, tool, items)
-	}
-	sign := "+"
-	if shown.Record.Op == event.Delete {
-		sign = "-"
-	}
-	values, err := tell.Values(shown.Side.Content)
-	if err != nil {
-		values = []tell.Value{{Text: string(shown.Side.Content)}}
-	}
-	lines := make([]diffLine, len(values))
-	for i, v := range values {
-		lines[i] = diffLine{Sign: sign, Path: v.Path, Text: v.Text}
-	}
-	return lines, nil
-}
-
-// print shows a change to a person. Names stand on one line and words behind a bar, so
-// that neither can pass for another change.
-func (l *diffLine) print(p *term.Printer) {
-	sign := p.Dim(l.Sign)
-	switch l.Sign {
-	case "+":
-		sign = p.Green(l.Sign)
-	case "-":
-		sign = p.Red(l.Sign)
-	}
-	what, words := l.Path, l.Text
-	switch l.Kind {
-	case "entity":
-		what, words = "entity "+strconv.Quote(l.Parts[0]), ""
-	case "type":
-		what, words = "type of "+strconv.Quote(l.Parts[0]), l.Parts[1]
-	case "observation":
-		what, words = "observation of "+strconv.Quote(l.Parts[0]), l.Parts[1]
-	case "relation":
-		what, words = "relation from "+strconv.Quote(l.Parts[0])+" to "+strconv.Quote(l.Parts[1]), l.Parts[2]
-	}
-	p.Printf("%s %s", sign, cmp.Or(what, "content"))
-	if l.Note != "" {
-		p.Printf("  %s", p.Dim("# "+l.Note))
-	}
-	p.Printf("\n")
-	if words != "" {
-		p.Text(tell.Bar, words)
-	}
 }
 
 // standingChange is one change of a record's standing.

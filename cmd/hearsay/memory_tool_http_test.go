@@ -15,6 +15,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/hometest"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memtool"
 	"github.com/hearsay-memory/hearsay/internal/people"
@@ -134,10 +135,7 @@ func TestMemoryToolHTTP(t *testing.T) {
 
 func TestMemoryToolHTTPFlags(t *testing.T) {
 	good := strings.Repeat("a", 32)
-	dir := t.TempDir() + "/home"
-	if _, err := people.Create(t.Context(), people.Setup{Dir: dir, Principal: "ana", Reviewer: "ana", Unprotected: true}); err != nil {
-		t.Fatal(err)
-	}
+	dir := hometest.Make(t)
 	open := tokenFile(t, "a "+good+"\n")
 	if err := os.Chmod(open, 0o644); err != nil {
 		t.Fatal(err)

@@ -71,8 +71,8 @@ func loadItem(ctx context.Context, in *instance.Instance, id hearsay.RecordID) (
 	return q, nil
 }
 
-// reviewQueue lists all that waits for a person, oldest first.
-func reviewQueue(ctx context.Context, in *instance.Instance) ([]hearsay.RecordID, error) {
+// reviewQueue lists all that waits for a person at a time, UTC ms, oldest first.
+func reviewQueue(ctx context.Context, in *instance.Instance, now int64) ([]hearsay.RecordID, error) {
 	var ids []hearsay.RecordID
 	for r, err := range in.Guard.List(ctx, guard.Query{Queue: event.QueueReview}) {
 		if err != nil {
@@ -80,7 +80,6 @@ func reviewQueue(ctx context.Context, in *instance.Instance) ([]hearsay.RecordID
 		}
 		ids = append(ids, r.ID)
 	}
-	now := nowMS()
 	for q, err := range in.Guard.Questions(ctx) {
 		if err != nil {
 			return nil, err

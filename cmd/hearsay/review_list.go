@@ -32,10 +32,13 @@ var statuses = map[string]struct {
 
 // selection is what review list is asked for.
 type selection struct {
-	status  string
-	byAgent bool
+	status  string // held, released, rejected, unanswered or all
+	byAgent bool   // only what agent wrote or asks
 	agent   string
 }
+
+// known reports whether there is such a status.
+func (s *selection) known() bool { _, ok := statuses[s.status]; return ok }
 
 // reviewListCommand lists memories and actions by where they stand, without a word of theirs.
 func (a *app) reviewListCommand() *cobra.Command {
@@ -49,7 +52,7 @@ approved, or spent), rejected (and denied), unanswered (questions only) or all.`
 		Args: exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			s.byAgent = c.Flags().Changed("agent")
-			if _, ok := statuses[s.status]; !ok {
+			if !s.known() {
 				return usageError("--status %q: say held, released, rejected, unanswered or all", s.status)
 			}
 			return a.reviewList(c.Context(), s)
@@ -67,6 +70,7 @@ type listed struct {
 	question *event.Action
 }
 
+// list lists what is selected, oldest first. now is a time in UTC ms.
 func (s *selection) list(ctx context.Context, in *instance.Instance, now int64) ([]listed, error) {
 	var out []listed
 	want := statuses[s.status]

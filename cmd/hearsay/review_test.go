@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/hometest"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/term"
@@ -125,7 +126,7 @@ func TestWalkExpired(t *testing.T) {
 		w, screen := heldWalk(t, "rr ")
 		id := inquire(t, w.in, guard.Action{Names: []string{"deploy.run"}, Target: "x"})
 		w.queue = append(w.queue, id)
-		if err := tamperWith(w.in, change); err != nil {
+		if err := hometest.Change(w.in.Home.Dir(), change); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.run(t.Context()); err != nil {
@@ -170,6 +171,3 @@ func TestDecisionIsAboutWhatWasSeen(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
-
-// tamperWith changes the store of an open home.
-func tamperWith(in *instance.Instance, sql string) error { return change(in.Home.Dir(), sql) }

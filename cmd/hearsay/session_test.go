@@ -9,13 +9,14 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/hometest"
 )
 
 // TestRefOf: an address is shown as it was sealed or not at all.
 func TestRefOf(t *testing.T) {
-	w, _ := heldWalk(t, "")
+	in := hometest.Held(t)
 	refs := func() (list []string, tampered int) {
-		for entry, err := range w.in.Store.Log(t.Context(), 0) {
+		for entry, err := range in.Store.Log(t.Context(), 0) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -23,7 +24,7 @@ func TestRefOf(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ref, err := refOf(t.Context(), w.in, e)
+			ref, err := refOf(t.Context(), in, e)
 			switch {
 			case errors.Is(err, guard.ErrTampered):
 				tampered++
@@ -38,13 +39,13 @@ func TestRefOf(t *testing.T) {
 	if list, tampered := refs(); len(list) != 1 || list[0] != "https://evil.example" || tampered != 0 {
 		t.Errorf("%q and %d changed, want the page", list, tampered)
 	}
-	if err := change(w.in.Home.Dir(), "UPDATE side SET blob = CAST(replace(CAST(blob AS TEXT), 'evil', 'good') AS BLOB)"); err != nil {
+	if err := hometest.Change(in.Home.Dir(), "UPDATE side SET blob = CAST(replace(CAST(blob AS TEXT), 'evil', 'good') AS BLOB)"); err != nil {
 		t.Fatal(err)
 	}
 	if list, tampered := refs(); len(list) != 0 || tampered != 1 {
 		t.Errorf("%q and %d changed, want none and 1", list, tampered)
 	}
-	if err := change(w.in.Home.Dir(), "DELETE FROM side"); err != nil {
+	if err := hometest.Change(in.Home.Dir(), "DELETE FROM side"); err != nil {
 		t.Fatal(err)
 	}
 	if list, tampered := refs(); len(list) != 0 || tampered != 0 {
@@ -55,16 +56,16 @@ func TestRefOf(t *testing.T) {
 // TestExplainOnTerminal: a person is told where the read that sank a session came from,
 // and no control character of it reaches the terminal.
 func TestExplainOnTerminal(t *testing.T) {
-	w, _ := heldWalk(t, "")
-	if _, err := plant(t.Context(), []string{w.in.Home.Dir(), "s1", "mcp:mail", "m\x1b[2J7", "three"}); err != nil {
+	in := hometest.Held(t)
+	if _, err := hometest.Plant(t.Context(), in.Home.Dir(), "s1", "mcp:mail", "m\x1b[2J7", "three"); err != nil {
 		t.Fatal(err)
 	}
 	for _, refs := range []bool{true, false} {
-		story, err := sessionStory(t.Context(), w.in, "session-s1", refs)
+		story, err := sessionStory(t.Context(), in, "session-s1", refs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := explain(t.Context(), w.in, guard.SessionKey{Principal: "ana", ID: "session-s1"}, story, nowMS())
+		x, err := explain(t.Context(), in, guard.SessionKey{Principal: "ana", ID: "session-s1"}, story, nowMS())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/hometest"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestCardOnTerminal(t *testing.T) {
 	w, _ := heldWalk(t, "")
 	hidden := "hello\x1b[2J" + string([]rune{0xe0067, 0xe006f})
-	id, err := plant(t.Context(), []string{w.in.Home.Dir(), "s1", "web", "https://evil.example/\x1b[2J", hidden})
+	id, err := hometest.Plant(t.Context(), w.in.Home.Dir(), "s1", "web", "https://evil.example/\x1b[2J", hidden)
 	if err != nil {
 		t.Fatal(err)
 	}

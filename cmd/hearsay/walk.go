@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
@@ -52,29 +53,44 @@ func (a *app) reviewWalk(ctx context.Context, s *signing) error {
 	defer in.Close()
 	var p person
 	defer p.close()
-	w := &walk{in: in, unlock: func() (*reviewer.Signer, error) { return s.unlock(in, &p) }}
-	if w.queue, err = reviewQueue(ctx, in); err != nil {
+	queue, err := reviewQueue(ctx, in, nowMS())
+	if err != nil {
 		return err
 	}
-	if len(w.queue) == 0 {
+	if len(queue) == 0 {
 		a.printer().Println("Nothing is held, and no question waits.")
 		return nil
 	}
-	if w.keys, err = p.terminal(); err != nil {
+	keys, err := p.terminal()
+	if err != nil {
 		return fmt.Errorf("review shows held text to people only: %w; `hearsay review list` lists ids", err)
 	}
-	if w.screen, err = p.printer(); err != nil {
+	screen, err := p.printer()
+	if err != nil {
 		return err
 	}
+	sealed, err := throughQueue(ctx, in, queue, keys, screen, func() (*reviewer.Signer, error) { return s.unlock(in, &p) })
+	a.printer().Printf("%d of %d decided.\n", sealed, len(queue))
+	return err
+}
+
+// errBrokenOff is returned where the person broke off, or the terminal went away.
+var errBrokenOff = errors.New("broken off")
+
+// throughQueue walks a person through a queue: it shows each item on the screen, takes keys, and
+// unlocks their key at the first decision. It returns how many decisions were sealed. The
+// error is [errBrokenOff] where the person broke off, or tells how many of the items could
+// not be shown or decided.
+func throughQueue(ctx context.Context, in *instance.Instance, queue []hearsay.RecordID, keys asker, screen *term.Printer, unlock func() (*reviewer.Signer, error)) (sealed int, err error) {
+	w := &walk{in: in, queue: queue, keys: keys, screen: screen, unlock: unlock}
 	err = w.run(ctx)
 	if w.signer != nil {
 		w.signer.Wipe()
 	}
-	a.printer().Printf("%d of %d decided.\n", w.sealed, len(w.queue))
-	if err != nil {
-		return err
+	if err == nil {
+		err = w.failed.err(fmt.Sprintf("%d item(s) could not be shown or decided", w.failed.n))
 	}
-	return w.failed.err(fmt.Sprintf("%d item(s) could not be shown or decided", w.failed.n))
+	return w.sealed, err
 }
 
 // run shows one card after the other until the end or q. Where the person breaks
@@ -88,7 +104,7 @@ func (w *walk) run(ctx context.Context) error {
 				w.screen.Printf("\nNot sealed, still held: %s\n", w.pending.item.id())
 			}
 			if errors.Is(err, term.ErrInterrupted) || errors.Is(err, io.EOF) {
-				return &exitError{exitFailed, "broken off"}
+				return errBrokenOff
 			}
 			return err
 		}
@@ -137,7 +153,7 @@ func (w *walk) card(ctx context.Context, at int) (next int, err error) {
 	w.screen.Printf("\n%s\n", w.screen.Bold(fmt.Sprintf("── %d of %d: %s ──", at+1, len(w.queue), it.what())))
 	it.facts(w.screen)
 	it.words(w.screen)
-	if err := it.decidable(reviewer.Approve, nowMS()); err != nil {
+	if err := it.decidable(reviewer.Approve, time.Now().UnixMilli()); err != nil {
 		w.screen.Printf("It was decided elsewhere meanwhile, or its time is up: %v\n", err)
 		return at + 1, nil
 	}

@@ -1,4 +1,4 @@
-package main
+package effect
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 )
 
 func TestGraphItems(t *testing.T) {
-	tool, got, ok := graphItems([]byte(`{"name":"delete_observations","arguments":{"deletions":[{"entityName":"a","observations":["x","y"]}]}}`))
+	tool, got, ok := GraphItems([]byte(`{"name":"delete_observations","arguments":{"deletions":[{"entityName":"a","observations":["x","y"]}]}}`))
 	want := []guard.Item{{Kind: "observation", Parts: []string{"a", "x"}}, {Kind: "observation", Parts: []string{"a", "y"}}}
 	if d := cmp.Diff(want, got); !ok || tool != "delete_observations" || d != "" {
 		t.Errorf("%s, %v (-want +got):\n%s", tool, ok, d)
@@ -41,7 +41,7 @@ var oddCalls = []string{
 // TestGraphItemsOdd: what is not understood to the last part is not taken apart.
 func TestGraphItemsOdd(t *testing.T) {
 	for _, content := range oddCalls {
-		if tool, items, ok := graphItems([]byte(content)); ok {
+		if tool, items, ok := GraphItems([]byte(content)); ok {
 			t.Errorf("%s: taken for %s of %v", content, tool, items)
 		}
 	}
@@ -52,7 +52,7 @@ func FuzzGraphItems(f *testing.F) {
 		f.Add([]byte(content))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		_, items, ok := graphItems(content)
+		_, items, ok := GraphItems(content)
 		for _, it := range items {
 			if n := map[string]int{"entity": 1, "type": 2, "observation": 2, "relation": 3}[it.Kind]; ok && len(it.Parts) != n {
 				t.Errorf("%v has %d parts, want %d", it, len(it.Parts), n)
