@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/review"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 )
 
@@ -26,7 +27,7 @@ func (a *app) attestMemories(ctx context.Context, s *signing, ids []hearsay.Reco
 		}
 		r := all[i].Record
 		switch {
-		case !isMemory(r):
+		case !review.IsMemory(r):
 			return usageError("record %s is no memory of ours: nothing was adopted", id)
 		case !r.Standing.Visible():
 			return usageError("memory %s is %s, and only what is served can be adopted: nothing was; what is held is decided with `hearsay review`", id, r.Standing)

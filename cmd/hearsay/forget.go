@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memory"
+	"github.com/hearsay-memory/hearsay/internal/review"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
@@ -153,7 +154,7 @@ func (a *app) toForget(ctx context.Context, in *instance.Instance, m *memory.Sto
 		}
 		r := shown.Record
 		switch {
-		case !isMemory(r):
+		case !review.IsMemory(r):
 			return nil, usageError("record %s is no memory of ours: `hearsay revoke` withdraws it", id)
 		case r.Standing.Visible():
 			list = append(list, memory.Erasing{Record: r})

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/hearsay-memory/hearsay"
@@ -10,9 +9,8 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memory"
+	"github.com/hearsay-memory/hearsay/internal/review"
 	"github.com/hearsay-memory/hearsay/internal/tell"
-	"github.com/hearsay-memory/hearsay/internal/term"
-	"github.com/hearsay-memory/hearsay/recall"
 )
 
 // listMemory lists the records of our own memory with what becomes of them there.
@@ -36,7 +34,7 @@ func (a *app) listMemory(ctx context.Context, in *instance.Instance, q guard.Que
 	var rows [][]any
 	for _, r := range list {
 		kind := "(forgets)"
-		if isMemory(r) {
+		if review.IsMemory(r) {
 			kind = "-"
 			shown, err := in.Guard.Show(ctx, r.ID)
 			if err != nil {
@@ -66,36 +64,4 @@ func replacedBy(ctx context.Context, in *instance.Instance) (map[hearsay.RecordI
 		}
 	}
 	return by, nil
-}
-
-// memoryWords shows to a person what a record would remember: every field of it. It
-// reports whether the record is one of our own memory in the form that is sealed.
-func memoryWords(p *term.Printer, shown *guard.Shown) bool {
-	if !isMemory(shown.Record) {
-		return false
-	}
-	d, err := memory.DecodeDoc(shown.Side.Content)
-	if err != nil {
-		return false
-	}
-	rows := [][]any{{"kind", d.Kind}}
-	for _, row := range [...][2]string{{"title", d.Title}, {"tags", strings.Join(d.Tags, ", ")}, {"about", d.Subject}} {
-		if row[1] != "" {
-			rows = append(rows, []any{row[0], row[1]})
-		}
-	}
-	if d.Form != recall.Semantic {
-		rows = append(rows, []any{"form", d.Form})
-	}
-	for _, id := range d.Links {
-		rows = append(rows, []any{"points to", id})
-	}
-	c := shown.Record.Claims
-	if c.Salience > 0 || c.Confidence > 0 {
-		rows = append(rows, []any{"matters", c.Salience}, []any{"is sure", c.Confidence})
-	}
-	p.Table(nil, rows)
-	p.Println("")
-	p.Text(tell.Bar, d.Text)
-	return true
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/review"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
@@ -95,7 +96,7 @@ func (a *app) pin(ctx context.Context, f *pinning, arg string, claims guard.PinC
 			return err
 		}
 		screen.Printf("Memory %s, said by %s:\n", id, tell.Label(screen, shown.Record.Label))
-		if !memoryWords(screen, shown) {
+		if !review.MemoryWords(screen, shown) {
 			tell.Content(screen, shown.Side.Content)
 		}
 		if err := screen.Err(); err != nil {

@@ -7,8 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay"
-	"github.com/hearsay-memory/hearsay/event"
-	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/term"
@@ -206,6 +204,3 @@ func explainScore(p *term.Printer, r memory.Result) {
 	rows = append(rows, []any{"   ", "score", fmt.Sprintf("%.3f", r.Score), "", fmt.Sprintf("%.3f × %.3f for its origin and rule", sum, factor)})
 	p.Table(nil, rows)
 }
-
-// isMemory reports whether a record is one of our own memory that has words.
-func isMemory(r *event.Record) bool { return r.Store == guard.OwnStore && r.Op != event.Delete }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/internal/review"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
@@ -75,7 +76,7 @@ func (a *app) reviewRejectCommand() *cobra.Command {
 // reviewDecideCommand decides by ids. scope reads how far an approval of an action goes.
 func (a *app) reviewDecideCommand(d reviewer.Decision, scope func() (string, error)) *cobra.Command {
 	var s signing
-	ch := choice{decision: d}
+	ch := review.Choice{Decision: d}
 	var yes bool
 	c := &cobra.Command{
 		Use: string(d) + " ID…",
@@ -86,7 +87,7 @@ func (a *app) reviewDecideCommand(d reviewer.Decision, scope func() (string, err
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			if ch.scope, err = scope(); err != nil {
+			if ch.Scope, err = scope(); err != nil {
 				return err
 			}
 			ids := make([]hearsay.RecordID, len(args))
@@ -99,14 +100,14 @@ func (a *app) reviewDecideCommand(d reviewer.Decision, scope func() (string, err
 		},
 	}
 	s.flags(c)
-	c.Flags().StringVar(&ch.note, "note", "", "why; it is sealed with the decision")
+	c.Flags().StringVar(&ch.Note, "note", "", "why; it is sealed with the decision")
 	c.Flags().BoolVar(&yes, "yes", false, "ask nothing: you have seen what you decide about")
 	return a.jsonFlag(c)
 }
 
 // reviewDecide looks first, asks next and signs last: no passphrase is asked for where
 // nothing can be decided.
-func (a *app) reviewDecide(ctx context.Context, s *signing, ch choice, ids []hearsay.RecordID, yes bool) error {
+func (a *app) reviewDecide(ctx context.Context, s *signing, ch review.Choice, ids []hearsay.RecordID, yes bool) error {
 	in, err := a.open(ctx, false)
 	if err != nil {
 		return err
@@ -114,19 +115,19 @@ func (a *app) reviewDecide(ctx context.Context, s *signing, ch choice, ids []hea
 	defer in.Close()
 	var p person
 	defer p.close()
-	var items []item
-	var failed failures
+	var items []review.Item
+	var failed review.Failures
 	fail := func(err error) {
-		failed.add(err)
+		failed.Add(err)
 		fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(err.Error()))
 	}
 	for _, id := range ids {
-		it, err := loadItem(ctx, in, id)
-		if err == nil && it.what() == memoryItem && ch.scope == event.ScopeDirectory {
+		it, err := review.Load(ctx, in, id)
+		if err == nil && it.What() == review.Memory && ch.Scope == event.ScopeDirectory {
 			return usageError("%s is a memory, and --directory is of actions; nothing was decided", id)
 		}
 		if err == nil {
-			err = it.decidable(ch.decision, nowMS())
+			err = it.Decidable(ch.Decision, nowMS())
 		}
 		if err != nil {
 			fail(err)
@@ -138,11 +139,11 @@ func (a *app) reviewDecide(ctx context.Context, s *signing, ch choice, ids []hea
 		if !yes {
 			screen, err := p.printer()
 			if err != nil {
-				return fmt.Errorf("what you %s is shown to you before: %w, or say --yes", ch.decision, err)
+				return fmt.Errorf("what you %s is shown to you before: %w, or say --yes", ch.Decision, err)
 			}
 			for _, it := range items {
-				it.facts(screen)
-				it.words(screen)
+				it.Facts(screen)
+				it.Words(screen)
 				screen.Println("")
 			}
 		}
@@ -155,17 +156,17 @@ func (a *app) reviewDecide(ctx context.Context, s *signing, ch choice, ids []hea
 		}
 		defer signer.Wipe()
 		for _, it := range items {
-			became, err := it.decide(ctx, in, signer, ch)
+			became, err := it.Decide(ctx, in, signer, ch)
 			if err != nil {
 				fail(err)
 				continue
 			}
 			if a.json {
-				err = term.JSON(a.out, decidedJSON{it.what(), it.id(), ch.decision, became})
+				err = term.JSON(a.out, decidedJSON{it.What(), it.ID(), ch.Decision, became})
 			} else {
 				p := a.printer()
-				p.Printf("%s %s\n", it.id(), became)
-				it.offer(p)
+				p.Printf("%s %s\n", it.ID(), became)
+				it.Offer(p)
 				err = p.Err()
 			}
 			if err != nil {
@@ -173,7 +174,7 @@ func (a *app) reviewDecide(ctx context.Context, s *signing, ch choice, ids []hea
 			}
 		}
 	}
-	return failed.err("") // each was told
+	return failed.Err("") // each was told
 }
 
 // decidedJSON is what a decision says with --json, when it is sealed.
@@ -185,10 +186,10 @@ type decidedJSON struct {
 }
 
 // counted says how many of each there are.
-func counted(items []item) string {
+func counted(items []review.Item) string {
 	actions := 0
 	for _, it := range items {
-		if it.what() == actionItem {
+		if it.What() == review.Action {
 			actions++
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/review"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 )
 
@@ -51,8 +52,8 @@ func (a *app) reviewOverride(ctx context.Context, s *signing, id hearsay.RecordI
 	if err != nil {
 		return err
 	}
-	it, err := loadItem(ctx, in, id)
-	if q, ok := it.(*question); ok {
+	it, err := review.Load(ctx, in, id)
+	if q, ok := it.(*review.Question); ok {
 		err = overridable(q, in.Guard)
 	} else if err == nil {
 		err = usageError("%s is a memory, and an override is of actions: approve it, or leave it held", id)
@@ -63,12 +64,12 @@ func (a *app) reviewOverride(ctx context.Context, s *signing, id hearsay.RecordI
 	if err != nil {
 		return err
 	}
-	return a.reviewDecide(ctx, s, choice{reviewer.Override, event.ScopeOnce, note}, []hearsay.RecordID{id}, yes)
+	return a.reviewDecide(ctx, s, review.Choice{Decision: reviewer.Override, Scope: event.ScopeOnce, Note: note}, []hearsay.RecordID{id}, yes)
 }
 
 // overridable says why an action cannot be overridden, before anybody is asked for a
 // passphrase; nil: it can.
-func overridable(q *question, g *guard.Guard) error {
+func overridable(q *review.Question, g *guard.Guard) error {
 	if d := g.Policy().DecideAction(q.Action.Names, true); d.Absolute {
 		return &exitError{exitHeld, fmt.Sprintf("%s is never overridden: no approval, no reason and no mode lifts that; do it yourself, outside the agent", d.Pattern)}
 	}

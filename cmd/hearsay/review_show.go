@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/home"
+	"github.com/hearsay-memory/hearsay/internal/review"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -42,7 +43,7 @@ func (a *app) reviewShow(ctx context.Context, id hearsay.RecordID, out string) e
 		return err
 	}
 	defer in.Close()
-	it, err := loadItem(ctx, in, id)
+	it, err := review.Load(ctx, in, id)
 	if err != nil {
 		return err
 	}
@@ -51,15 +52,15 @@ func (a *app) reviewShow(ctx context.Context, id hearsay.RecordID, out string) e
 	var object any
 	shown, withheld := p.Terminal(), "The words"
 	switch it := it.(type) {
-	case *card:
+	case *review.Card:
 		if it.Erased && out != "" {
 			return fmt.Errorf("the words of %s were erased", id)
 		}
-		content, object = it.Side.Content, recordJSON{memoryItem, it.Record}
+		content, object = it.Side.Content, review.RecordObject{What: review.Memory, Record: it.Record}
 		shown = shown || it.Record.Standing.Visible()
 		withheld = fmt.Sprintf("The words of a record that is %s", it.Record.Standing)
-	case *question:
-		content, object = []byte(it.Target), it.json(nowMS(), p.Terminal())
+	case *review.Question:
+		content, object = []byte(it.Target), it.Object(nowMS(), p.Terminal())
 		withheld = "The words of what an agent asks"
 	}
 	if out != "" {
@@ -70,11 +71,11 @@ func (a *app) reviewShow(ctx context.Context, id hearsay.RecordID, out string) e
 	if a.json {
 		return term.JSON(a.out, object)
 	}
-	it.facts(p)
+	it.Facts(p)
 	switch {
 	case out != "":
 	case shown:
-		it.words(p)
+		it.Words(p)
 	default:
 		p.Printf("\n%s are shown on a terminal only, or with --out FILE.\n", withheld)
 	}

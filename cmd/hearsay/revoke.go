@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
+	"github.com/hearsay-memory/hearsay/internal/review"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
@@ -163,15 +164,15 @@ func (a *app) revoke(ctx context.Context, v *revocation, q guard.Revocation) err
 
 // withdraw seals one revocation a record, and goes on where one fails.
 func (a *app) withdraw(ctx context.Context, in *instance.Instance, signer *reviewer.Signer, found []guard.Derived) error {
-	var failed failures
+	var failed review.Failures
 	for _, d := range found {
 		if _, err := in.Decide(ctx, signer, d.Record, reviewer.Revoke, ""); err != nil {
 			fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(err.Error()))
-			failed.add(err)
+			failed.Add(err)
 		}
 	}
 	if slices.ContainsFunc(found, func(d guard.Derived) bool { return d.Record.Store == memfile.Store }) {
-		done, err := deliverFiles(ctx, in)
+		done, err := review.DeliverFiles(ctx, in)
 		if err != nil {
 			return err
 		}
@@ -184,9 +185,9 @@ func (a *app) withdraw(ctx context.Context, in *instance.Instance, signer *revie
 		}
 	}
 	if !a.json {
-		a.printer().Printf("%d withdrawn: hidden from now on, and taken out of their store with the next call there.\n", len(found)-failed.n)
+		a.printer().Printf("%d withdrawn: hidden from now on, and taken out of their store with the next call there.\n", len(found)-failed.N)
 	}
-	return failed.err(fmt.Sprintf("%d of %d were not withdrawn; run the command again", failed.n, len(found)))
+	return failed.Err(fmt.Sprintf("%d of %d were not withdrawn; run the command again", failed.N, len(found)))
 }
 
 // declaredOnly keeps what was selected and what declares any of that, over any number

@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/hometest"
+	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
 // TestRefOf: an address is shown as it was sealed or not at all.
@@ -73,7 +74,7 @@ func TestExplainOnTerminal(t *testing.T) {
 			t.Errorf("%+v", x)
 		}
 		var out bytes.Buffer
-		x.print(plain(&out).WithWidth(0))
+		x.print(term.New(&out, func(string) string { return "" }))
 		for _, ref := range []string{"session.observe web https://evil.example →", `session.observe mcp:mail m\x1b[2J7 →`} {
 			if strings.Contains(out.String(), ref) != refs {
 				t.Errorf("with refs %v, %q:\n%s", refs, ref, out.String())

@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// nowMS is the time in UTC ms.
+func nowMS() int64 { return time.Now().UnixMilli() }
+
 // parseSince reads a point in time: RFC 3339, or how long ago, as in 90m, 2h, 3d.
 func parseSince(s string, now time.Time) (time.Time, error) {
 	if t, err := time.Parse(time.RFC3339, s); err == nil {

@@ -1,4 +1,4 @@
-package main
+package review
 
 import (
 	"cmp"
@@ -16,25 +16,16 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
-// question is one action that an agent asks about, with all that a person decides by.
-type question struct {
+// Question is one action that an agent asks about, with all that a person decides by.
+type Question struct {
 	*guard.ShownAction
 }
 
-// loadQuestion reads a question for a person. One that was changed in the store is an error.
-func loadQuestion(ctx context.Context, in *instance.Instance, id hearsay.RecordID) (*question, error) {
-	shown, err := in.Guard.ShowAction(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return &question{shown}, nil
-}
+func (q *Question) ID() hearsay.RecordID { return q.Action.ID }
 
-func (q *question) id() hearsay.RecordID { return q.Action.ID }
+func (q *Question) What() string { return Action }
 
-func (q *question) what() string { return actionItem }
-
-func (q *question) facts(p *term.Printer) {
+func (q *Question) Facts(p *term.Printer) {
 	a := q.Action
 	rows := [][]any{
 		{"question", a.ID},
@@ -51,15 +42,15 @@ func (q *question) facts(p *term.Printer) {
 	p.Table(nil, rows)
 }
 
-// words prints what the action is done to. It can be a stranger's words, so every line
+// Words prints what the action is done to. It can be a stranger's words, so every line
 // of it stands behind a bar and nothing in it hides.
-func (q *question) words(p *term.Printer) {
+func (q *Question) Words(p *term.Printer) {
 	p.Table(nil, [][]any{{"tool", cmp.Or(q.Tool, "-")}, {"directory", cmp.Or(q.Dir, "-")}})
 	p.Text(tell.Bar, q.Target)
 }
 
-// decidable implements [item].
-func (q *question) decidable(d reviewer.Decision, now int64) error {
+// Decidable implements [Item].
+func (q *Question) Decidable(d reviewer.Decision, now int64) error {
 	state := guard.StateAt(q.Action, now)
 	switch {
 	case d == reviewer.Override || state == event.ActionWaiting:
@@ -70,26 +61,26 @@ func (q *question) decidable(d reviewer.Decision, now int64) error {
 	return fmt.Errorf("question %s is %s and does not wait: there is nothing to %s", q.Action.ID, state, d)
 }
 
-// decide implements [item].
-func (q *question) decide(ctx context.Context, in *instance.Instance, signer *reviewer.Signer, ch choice) (string, error) {
-	d := ch.decision
+// Decide implements [Item].
+func (q *Question) Decide(ctx context.Context, in *instance.Instance, signer *reviewer.Signer, ch Choice) (string, error) {
+	d := ch.Decision
 	if d == reviewer.Approve {
 		d = reviewer.ApproveAction
 	}
-	a, err := in.DecideAction(ctx, signer, q.Action, d, ch.scope, ch.note)
+	a, err := in.DecideAction(ctx, signer, q.Action, d, ch.Scope, ch.Note)
 	if err != nil {
 		return "", err
 	}
 	return stateOf(a, time.Now()), nil
 }
 
-// json is what review show says with --json.
-func (q *question) json(now int64, words bool) questionJSON {
-	out := questionJSON{What: actionItem, State: guard.StateAt(q.Action, now), Action: q.Action, Withheld: !words}
-	if words {
-		out.Tool, out.Target, out.Dir = q.Tool, q.Target, q.Dir
+// loadQuestion reads a question for a person. One that was changed in the store is an error.
+func loadQuestion(ctx context.Context, in *instance.Instance, id hearsay.RecordID) (*Question, error) {
+	shown, err := in.Guard.ShowAction(ctx, id)
+	if err != nil {
+		return nil, err
 	}
-	return out
+	return &Question{shown}, nil
 }
 
 // stateOf says for people what became of a question.
@@ -117,3 +108,6 @@ func stateOf(a *event.Action, now time.Time) string {
 	}
 	return fmt.Sprintf("%s; %s", a.State, asked)
 }
+
+// Offer implements [Item]: a question has nothing to offer.
+func (*Question) Offer(*term.Printer) {}

@@ -1,4 +1,4 @@
-package main
+package review
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
-	"github.com/hearsay-memory/hearsay/internal/hometest"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/term"
@@ -40,13 +39,13 @@ func TestQuestionOnTerminal(t *testing.T) {
 	w, _ := heldWalk(t, "")
 	target := "helm\x1b[2J up\u202egrade\n│ forged" + string([]rune{0xe0067, 0xe006f})
 	id := inquire(t, w.in, guard.Action{Names: []string{"deploy.run"}, Tool: "Bash\x1b]0;x\x07", Target: target, Dir: "/srv/\u200bapp"})
-	it, err := loadItem(t.Context(), w.in, id)
+	it, err := Load(t.Context(), w.in, id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var facts, words bytes.Buffer
-	it.facts(plain(&facts))
-	it.words(plain(&words))
+	it.Facts(plain(&facts))
+	it.Words(plain(&words))
 	for _, want := range []string{id.String(), "deploy.run", "waiting; asked just now, unanswered in 60m", "external (web)", "deploy.*: ask", "helper", "session-s1, by way of hook"} {
 		if !strings.Contains(facts.String(), want) {
 			t.Errorf("the facts lack %q:\n%s", want, facts.String())
@@ -64,30 +63,6 @@ func TestQuestionOnTerminal(t *testing.T) {
 	}
 	if all := facts.String() + words.String(); strings.ContainsAny(all, "\x1b\x07\u202e\u200b") {
 		t.Errorf("a hidden character reaches the terminal: %q", all)
-	}
-}
-
-// TestSharedOnTerminal: the words that a record shares with what its session read stand
-// beside the source, on a terminal and nowhere else.
-func TestSharedOnTerminal(t *testing.T) {
-	c := &card{Shown: &guard.Shown{Record: &event.Record{Attributed: true}, Side: event.Side{Content: []byte("deploys of the frobnicator"), Shared: []event.Share{
-		{Source: "web", Certainty: "known", Words: []string{"of the \u202efrobnicator", "deploys"}},
-		{Source: "mcp:mail", Certainty: "unknown"},
-	}}}, trace: &guard.Trace{}}
-	var people, pipe, facts bytes.Buffer
-	c.words(plain(&people))
-	c.words(term.New(&pipe, func(string) string { return "" }))
-	c.facts(plain(&facts))
-	for _, want := range []string{"of the <U+202E>frobnicator", "web (known)", "mcp:mail (unknown)", "which words cannot be told"} {
-		if !strings.Contains(people.String(), want) {
-			t.Errorf("people do not see %q:\n%s", want, people.String())
-		}
-		if strings.Contains(pipe.String(), want) {
-			t.Errorf("a program sees %q:\n%s", want, pipe.String())
-		}
-	}
-	if !strings.Contains(facts.String(), "attributed to the user's own words") {
-		t.Errorf("the facts do not say whose words they are:\n%s", facts.String())
 	}
 }
 
@@ -116,31 +91,6 @@ func TestStateOf(t *testing.T) {
 	}
 }
 
-// TestWalkExpired: a question whose time is up, or that was changed, while a person
-// walks is not decided, and the others are.
-func TestWalkExpired(t *testing.T) {
-	for name, change := range map[string]string{
-		"time is up": `UPDATE row SET val = CAST(json_set(CAST(val AS TEXT), '$.expires', 1) AS BLOB) WHERE tbl = 'action'`,
-		"changed":    `UPDATE row SET val = CAST(replace(CAST(val AS TEXT), 'deploy.run', 'file.read.') AS BLOB) WHERE tbl = 'action'`,
-	} {
-		w, screen := heldWalk(t, "rr ")
-		id := inquire(t, w.in, guard.Action{Names: []string{"deploy.run"}, Target: "x"})
-		w.queue = append(w.queue, id)
-		if err := hometest.Change(w.in.Home.Dir(), change); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if w.sealed != 2 || w.failed.tampered != (name == "changed") {
-			t.Errorf("%s: %d sealed, failures %+v", name, w.sealed, w.failed)
-		}
-		if want := map[string]string{"time is up": "its time is up", "changed": "cannot be shown:"}[name]; !strings.Contains(screen.String(), want) {
-			t.Errorf("%s: the screen does not say %q:\n%s", name, want, screen)
-		}
-	}
-}
-
 // TestDecisionIsAboutWhatWasSeen: a question that changes between the look and the
 // signature is not decided.
 func TestDecisionIsAboutWhatWasSeen(t *testing.T) {
@@ -164,10 +114,10 @@ func TestDecisionIsAboutWhatWasSeen(t *testing.T) {
 			t.Errorf("%s: %v, want that it changed", name, err)
 		}
 	}
-	if became, err := q.decide(t.Context(), w.in, signer, choice{reviewer.Approve, event.ScopeDirectory, "fine"}); err != nil || !strings.Contains(became, "in its directory") {
+	if became, err := q.Decide(t.Context(), w.in, signer, Choice{reviewer.Approve, event.ScopeDirectory, "fine"}); err != nil || !strings.Contains(became, "in its directory") {
 		t.Errorf("%q, %v", became, err)
 	}
-	if got := fmt.Sprint(choice{decision: reviewer.Approve, scope: event.ScopeDirectory}); got != "approve for the directory" {
+	if got := fmt.Sprint(Choice{Decision: reviewer.Approve, Scope: event.ScopeDirectory}); got != "approve for the directory" {
 		t.Errorf("%q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package review
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 )
 
-// deliverFiles does at once what waits for guarded files: no proxy stands before them.
-func deliverFiles(ctx context.Context, in *instance.Instance) (_ []memfile.Delivered, err error) {
+// DeliverFiles does at once what waits for guarded files: no proxy stands before them.
+func DeliverFiles(ctx context.Context, in *instance.Instance) (_ []memfile.Delivered, err error) {
 	unlock, err := in.Home.LockNamed(ctx, memfile.Store)
 	if err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func deliverFiles(ctx context.Context, in *instance.Instance) (_ []memfile.Deliv
 
 // released says what became of a released write to files.
 func released(ctx context.Context, in *instance.Instance, r *event.Record) (string, error) {
-	done, err := deliverFiles(ctx, in)
+	done, err := DeliverFiles(ctx, in)
 	if err != nil {
 		return "", fmt.Errorf("record %s is released, and was not written: %w; it is tried again when a session of the agent starts", r.ID, err)
 	}

@@ -1,4 +1,4 @@
-package main
+package review
 
 import (
 	"context"
@@ -63,12 +63,9 @@ func offered(ctx context.Context, in *instance.Instance, id hearsay.RecordID) (s
 	return proposed(ctx, in, shown)
 }
 
-// offer implements [item]: what a decision left in change.
-func (c *card) offer(p *term.Printer) {
+// Offer implements [Item]: what a decision left in change.
+func (c *Card) Offer(p *term.Printer) {
 	if c.change != "" {
 		p.Text(tell.Bar, c.change)
 	}
 }
-
-// offer implements [item]: a question has nothing to offer.
-func (*question) offer(*term.Printer) {}

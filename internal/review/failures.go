@@ -1,4 +1,4 @@
-package main
+package review
 
 import (
 	"errors"
@@ -6,22 +6,22 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 )
 
-// failures counts what could not be decided, where one failure does not stop the rest.
-type failures struct {
-	n        int
+// Failures counts what could not be decided, where one failure does not stop the rest.
+type Failures struct {
+	N        int
 	tampered bool
 }
 
-func (f *failures) add(err error) {
-	f.n++
+func (f *Failures) Add(err error) {
+	f.N++
 	f.tampered = f.tampered || errors.Is(err, guard.ErrTampered)
 }
 
-// err is an error with that text; nil where nothing failed. A store that was changed is
+// Err is an error with that text; nil where nothing failed. A store that was changed is
 // the graver of two reasons: then the error is [guard.ErrTampered], too.
-func (f *failures) err(text string) error {
+func (f *Failures) Err(text string) error {
 	switch {
-	case f.n == 0:
+	case f.N == 0:
 		return nil
 	case f.tampered:
 		return tampered(text)

@@ -1,10 +1,11 @@
-package main
+package review
 
 import (
 	"bytes"
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hearsay-memory/hearsay/internal/hometest"
 	"github.com/hearsay-memory/hearsay/internal/people"
@@ -34,7 +35,7 @@ func heldWalk(t *testing.T, keys string) (*walk, *bytes.Buffer) {
 	w := &walk{in: in, keys: &script{keys}, screen: term.New(&screen, func(string) string { return "" }),
 		unlock: func() (*reviewer.Signer, error) { return people.Signer(in, "", "") }}
 	var err error
-	if w.queue, err = reviewQueue(t.Context(), in, nowMS()); err != nil {
+	if w.queue, err = Queue(t.Context(), in, time.Now().UnixMilli()); err != nil {
 		t.Fatal(err)
 	}
 	return w, &screen
@@ -55,7 +56,7 @@ func TestWalkInterrupted(t *testing.T) {
 	} {
 		w, screen := heldWalk(t, tc.keys)
 		err := w.run(t.Context())
-		if !errors.Is(err, errBrokenOff) {
+		if !errors.Is(err, ErrBrokenOff) {
 			t.Errorf("keys %q: error %v, want a failed walk", tc.keys, err)
 		}
 		held, err := w.in.Guard.CountHeld(t.Context(), "ana")
@@ -81,7 +82,7 @@ func TestWalkTampered(t *testing.T) {
 	if err := w.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if w.failed.n != 1 || !w.failed.tampered || w.sealed != 1 {
+	if w.failed.N != 1 || !w.failed.tampered || w.sealed != 1 {
 		t.Errorf("failures %+v and %d sealed, want one of tampering and 1", w.failed, w.sealed)
 	}
 	if !strings.Contains(screen.String(), "cannot be shown:") {
