@@ -67,6 +67,7 @@ var below = map[string][]string{
 	"internal/effect":   {"", "event", "guard", "internal/instance", "internal/strictjson", "internal/tell", "internal/term"},
 	"internal/hometest": {"", "event", "guard", "internal/effect", "internal/instance", "internal/people"},
 	"internal/review":   {"", "event", "guard", "internal/instance", "internal/memfile", "internal/memory", "internal/reviewer", "internal/tell", "internal/term", "recall"},
+	"internal/story":    {"", "event", "guard", "ledger", "policy", "internal/instance", "internal/tell", "internal/term"},
 	"internal/doctor": {"", "event", "guard", "ledger", "policy", "internal/audit", "internal/detect", "internal/home", "internal/hook", "internal/hosts/install",
 		"internal/hosts/setup", "internal/instance", "internal/memfile", "internal/people", "internal/tell"},
 	"internal/people":     {"", "policy", "internal/home", "internal/instance", "internal/reviewer", "internal/reviewer/keyfile"},

@@ -3,20 +3,17 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay"
-	"github.com/hearsay-memory/hearsay/event"
-	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/review"
+	"github.com/hearsay-memory/hearsay/internal/story"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
-	"github.com/hearsay-memory/hearsay/ledger"
 )
 
 // sessionCommand looks at sessions. There is nothing that cleans one.
@@ -78,7 +75,7 @@ func (a *app) sessions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	held, asking, err := waits(ctx, in, now.UnixMilli())
+	held, asking, err := review.Waiting(ctx, in, now.UnixMilli())
 	if err != nil {
 		return err
 	}
@@ -109,26 +106,6 @@ func (a *app) sessions(ctx context.Context) error {
 	return p.Err()
 }
 
-// waits counts the memories and the questions of each session that wait for a person.
-func waits(ctx context.Context, in *instance.Instance, now int64) (held, asking map[guard.SessionKey]int, err error) {
-	held, asking = make(map[guard.SessionKey]int), make(map[guard.SessionKey]int)
-	for r, err := range in.Guard.List(ctx, guard.Query{Queue: event.QueueReview}) {
-		if err != nil {
-			return nil, nil, err
-		}
-		held[guard.SessionKey{Principal: r.Principal, ID: r.Session}]++
-	}
-	for q, err := range in.Guard.Questions(ctx) {
-		if err != nil {
-			return nil, nil, err
-		}
-		if guard.StateAt(q, now) == event.ActionWaiting {
-			asking[guard.SessionKey{Principal: q.Principal, ID: q.Session}]++
-		}
-	}
-	return held, asking, nil
-}
-
 // shortHost is enough of a host's id to see which sessions share it.
 func shortHost(id string) string {
 	const enough = 13
@@ -139,20 +116,6 @@ func shortHost(id string) string {
 		return id[:enough] + "…"
 	}
 	return id
-}
-
-// sessionEvent is one thing that happened to a session. Ref is left out where the
-// output is no terminal.
-type sessionEvent struct {
-	Seq       int64              `json:"seq"`
-	T         int64              `json:"t"` // UTC ms
-	Kind      event.Kind         `json:"kind"`
-	Principal string             `json:"principal"`
-	Source    string             `json:"source,omitempty"`
-	Ref       string             `json:"ref,omitempty"`
-	Records   []hearsay.RecordID `json:"records,omitempty"`
-	Label     hearsay.Label      `json:"label"` // of the session after it
-	Sank      bool               `json:"sank"`  // the label was higher before
 }
 
 // sessionShow tells the story of a session from the log, and where it stands if it is
@@ -167,11 +130,11 @@ func (a *app) sessionShow(ctx context.Context, id string) error {
 	if err := a.printLive(ctx, in, p, id); err != nil {
 		return err
 	}
-	story, err := sessionStory(ctx, in, id, p.Terminal())
+	events, err := story.Of(ctx, in, id, p.Terminal())
 	if err != nil {
 		return err
 	}
-	for _, s := range story {
+	for _, s := range events {
 		if a.json {
 			if err := term.JSON(a.out, s); err != nil {
 				return err
@@ -186,42 +149,6 @@ func (a *app) sessionShow(ctx context.Context, id string) error {
 			tell.Prefixed(" ", tell.TakenIn(s.Source, s.Ref, s.Records)), tell.Label(p, s.Label))
 	}
 	return p.Err()
-}
-
-// sessionStory reads from the log what happened to the sessions of an id, with the
-// addresses of what they read where a person is told. That nothing did is an error.
-func sessionStory(ctx context.Context, in *instance.Instance, id string, refs bool) ([]sessionEvent, error) {
-	var story []sessionEvent
-	before := make(map[string]hearsay.Label) // of each principal's
-	for entry, err := range in.Store.Log(ctx, 0) {
-		if err != nil {
-			return nil, err
-		}
-		e, err := event.Decode(entry.Body)
-		if err != nil {
-			return nil, fmt.Errorf("entry %d: %w: %w", entry.Seq, guard.ErrTampered, err)
-		}
-		if e.Session == nil || e.Session.ID != id {
-			continue
-		}
-		label, known := before[e.Session.Principal]
-		if !known {
-			label = hearsay.LabelIdentity
-		}
-		before[e.Session.Principal] = e.Session.Label
-		s := sessionEvent{Seq: e.Seq, T: e.T, Kind: e.Kind, Principal: e.Session.Principal, Source: e.Session.Source,
-			Records: e.Session.Records, Label: e.Session.Label, Sank: !label.Below(e.Session.Label)}
-		if refs {
-			if s.Ref, err = refOf(ctx, in, e); err != nil {
-				return nil, err
-			}
-		}
-		story = append(story, s)
-	}
-	if len(story) == 0 {
-		return nil, fmt.Errorf("no session %s was ever sealed: `hearsay session ls` shows the live ones", id)
-	}
-	return story, nil
 }
 
 // printLive tells people where the live sessions of an id stand.
@@ -247,26 +174,28 @@ func (a *app) printLive(ctx context.Context, in *instance.Instance, p *term.Prin
 	return p.Err()
 }
 
-// refOf is the reference of the source that an event is about; empty where there is
-// none or it was erased. One that is not what was sealed is an error.
-func refOf(ctx context.Context, in *instance.Instance, e *event.Event) (string, error) {
-	if e.Side == "" {
-		return "", nil
-	}
-	stored, err := in.Store.Side(ctx, e.Seq)
-	if errors.Is(err, guard.ErrNotFound) {
-		return "", nil
-	}
+// sessionExplain says what sank a session, what hangs on that and what its label means.
+// One id of several principals is several sessions.
+func (a *app) sessionExplain(ctx context.Context, id string) error {
+	in, err := a.open(ctx, true)
 	if err != nil {
-		return "", err
+		return err
 	}
-	want, err := hex.DecodeString(e.Side)
-	if err != nil || len(want) != 32 || !ledger.CheckCommit(stored.Salt, stored.Blob, [32]byte(want)) {
-		return "", fmt.Errorf("words of entry %d: %w", e.Seq, guard.ErrTampered)
-	}
-	side, err := event.DecodeSide(stored.Blob)
+	defer in.Close()
+	p := a.printer()
+	all, err := story.Explain(ctx, in, id, p.Terminal(), nowMS())
 	if err != nil {
-		return "", fmt.Errorf("words of entry %d: %w: %w", e.Seq, guard.ErrTampered, err)
+		return err
 	}
-	return side.Ref, nil
+	for _, x := range all {
+		if a.json {
+			err = term.JSON(a.out, x)
+		} else {
+			x.Print(p)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return p.Err()
 }

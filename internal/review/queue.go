@@ -82,3 +82,21 @@ func Queue(ctx context.Context, in *instance.Instance, now int64) ([]hearsay.Rec
 	}
 	return ids, nil
 }
+
+// Waiting counts what waits for a person at a time, UTC ms, by the session that it is of:
+// memories that are held, and questions.
+func Waiting(ctx context.Context, in *instance.Instance, now int64) (held, asking map[guard.SessionKey]int, err error) {
+	list, err := (&Selection{Status: "held"}).List(ctx, in, now)
+	if err != nil {
+		return nil, nil, err
+	}
+	held, asking = make(map[guard.SessionKey]int), make(map[guard.SessionKey]int)
+	for _, l := range list {
+		if r := l.Record; r != nil {
+			held[guard.SessionKey{Principal: r.Principal, ID: r.Session}]++
+		} else {
+			asking[guard.SessionKey{Principal: l.Question.Principal, ID: l.Question.Session}]++
+		}
+	}
+	return held, asking, nil
+}
