@@ -2,11 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/adopt"
+	"github.com/hearsay-memory/hearsay/internal/blame"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
 	"github.com/hearsay-memory/hearsay/internal/tell"
@@ -66,7 +71,7 @@ func (a *app) attest(ctx context.Context, s *signing, arg string, yes bool) erro
 		return err
 	}
 	defer in.Close()
-	state, err := lookAt(ctx, in, name)
+	state, err := blame.Look(ctx, in, name)
 	if err != nil {
 		return err
 	}
@@ -98,24 +103,33 @@ func (a *app) attest(ctx context.Context, s *signing, arg string, yes bool) erro
 		return err
 	}
 	defer signer.Wipe()
-	id, st, err := in.Guard.Attestation(ctx, state.Path, text)
-	if err != nil {
-		return err
-	}
-	signed, err := signer.Sign(st)
-	if err != nil {
-		return err
-	}
-	text, change, err := state.Adopt(lines, segment.Owner{Record: id, Label: hearsay.LabelIdentity})
-	if err != nil {
-		return err
-	}
-	if now, err := memfile.Read(state.Path); err != nil || memfile.Sum(now) != memfile.Sum(state.Data) {
+	id, err := adopt.SealLines(ctx, in, t.Caller, signer, state, lines)
+	if errors.Is(err, adopt.ErrChanged) {
 		return fmt.Errorf("%s changed while you looked at it: nothing was adopted; look at it again", term.Safe(name))
 	}
-	if err := in.Guard.Attest(ctx, t.Caller, state.Known(), change, text, signed); err != nil {
+	if err != nil {
 		return err
 	}
 	p.Printf("Adopted as %s.\n", id)
 	return p.Err()
+}
+
+// parseLines reads FILE, FILE:N or FILE:N-M.
+func parseLines(arg string) (name string, lines segment.Range, err error) {
+	colon := strings.LastIndexByte(arg, ':')
+	spec := arg[colon+1:]
+	if colon < 0 || spec == "" || spec[0] < '0' || spec[0] > '9' {
+		return arg, segment.Range{From: 0, To: segment.MaxLines}, nil
+	}
+	dash := strings.LastIndexByte(spec, '-')
+	first, last := spec[:max(dash, 0)], spec[dash+1:]
+	if dash < 0 {
+		first = last
+	}
+	from, err1 := strconv.Atoi(first)
+	to, err2 := strconv.Atoi(last)
+	if err := errors.Join(err1, err2); err != nil || from < 1 || to < from {
+		return "", lines, usageError("%q: want FILE, FILE:LINE or FILE:FIRST-LAST, lines counted from 1", arg)
+	}
+	return arg[:colon], segment.Range{From: from - 1, To: to}, nil
 }

@@ -3,12 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/adopt"
 	"github.com/hearsay-memory/hearsay/internal/hook"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
-	"github.com/hearsay-memory/hearsay/internal/tell"
 )
 
 // maxFound bounds the files that init lists one by one.
@@ -49,7 +48,7 @@ func (a *app) adoptTree(ctx context.Context, dir string) error {
 		if s.File.Label().Tainted() {
 			elsewhere++
 		}
-		if told := suspects(s); told != "" || found <= maxFound {
+		if told := adopt.Suspects(s); told != "" || found <= maxFound {
 			rows = append(rows, []any{name, fmt.Sprint(s.File.Lines()), s.File.Label().String(), told})
 		}
 	}
@@ -73,22 +72,4 @@ func (a *app) adoptTree(ctx context.Context, dir string) error {
 	}
 	p.Printf("\nNobody was seen writing it. Look with `hearsay blame FILE`; `hearsay attest --all` adopts what\nnothing speaks against as the agent's word.\n")
 	return p.Err()
-}
-
-// suspects names the lines of a file that need a look, by their grade.
-func suspects(s *memfile.State) string {
-	var out []string
-	grades := graded(textLines(s.Data))
-	for _, kind := range suspicious {
-		var lines []int
-		for i, set := range grades {
-			if set.Has(kind) {
-				lines = append(lines, i)
-			}
-		}
-		if len(lines) > 0 {
-			out = append(out, fmt.Sprintf("%s: line %s", kind, tell.Lines(lines)))
-		}
-	}
-	return strings.Join(out, "; ")
 }

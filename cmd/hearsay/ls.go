@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/blame"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
@@ -98,7 +99,7 @@ func (a *app) list(ctx context.Context, q guard.Query, l *listing) error {
 	}
 	defer in.Close()
 	if l.file != "" {
-		ids, err := ofFile(ctx, in, l.file)
+		ids, err := blame.Records(ctx, in, l.file)
 		if err != nil {
 			return err
 		}

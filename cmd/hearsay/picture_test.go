@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/blame"
 	"github.com/hearsay-memory/hearsay/internal/blamepage"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/people"
@@ -53,7 +54,7 @@ func TestPicture(t *testing.T) {
 }
 
 // demoTree plays some days of a memory file and blames it.
-func demoTree(t *testing.T) ([]blamed, []string) {
+func demoTree(t *testing.T) ([]blame.Run, []string) {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -93,11 +94,11 @@ func demoTree(t *testing.T) ([]blamed, []string) {
 	in, err := instance.Open(t.Context(), dir, instance.Options{ReadOnly: true})
 	must(err)
 	defer in.Close()
-	s, err := lookAt(t.Context(), in, file)
+	s, err := blame.Look(t.Context(), in, file)
 	must(err)
-	runs, err := blameOf(t.Context(), in, s.File.All())
+	runs, err := blame.Of(t.Context(), in, s.File.All())
 	must(err)
-	return runs, textLines(s.Data)
+	return runs, blame.TextLines(s.Data)
 }
 
 // Measures of the picture, in pixels.
@@ -108,9 +109,9 @@ const (
 )
 
 // draw makes the picture of a table of lines: a dark terminal.
-func draw(runs []blamed, lines []string, now time.Time) []byte {
+func draw(runs []blame.Run, lines []string, now time.Time) []byte {
 	rows := [][]any{{"line", "said by", "record", "when", "text"}}
-	rows = append(rows, blameRows(term.New(io.Discard, os.Getenv), runs, lines, now)...)
+	rows = append(rows, blame.Rows(term.New(io.Discard, os.Getenv), runs, lines, now)...)
 	colours := []string{"#e6edf3"}
 	for _, r := range runs {
 		colour := blamepage.Colour(r.Origin, true)

@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/blame"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
@@ -35,7 +36,7 @@ func inscribe(ctx context.Context, args []string) (id hearsay.RecordID, err erro
 		return id, err
 	}
 	defer in.Close()
-	name, err := realName(args[1])
+	name, err := blame.RealName(args[1])
 	if err != nil {
 		return id, err
 	}

@@ -2,45 +2,27 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/hearsay-memory/hearsay"
-	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/blame"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
-	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
 // formerOf is a memory file as it was just before the write of a record, or as it was
 // recorded at a time.
 func formerOf(ctx context.Context, in *instance.Instance, path, when string) (*memfile.Version, error) {
-	track := memfile.Tracker{Guard: in.Guard, Caller: in.Caller(hearsay.SurfaceCLI)}
-	h, err := track.History(ctx, path)
-	if errors.Is(err, guard.ErrNotFound) {
-		return nil, fmt.Errorf("%s was never recorded: nothing of it is kept", term.Safe(path))
-	}
-	if err != nil {
-		return nil, err
-	}
 	if id, err := hearsay.ParseRecordID(when); err == nil {
-		n, ok := h.Of(id)
-		if !ok {
-			return nil, fmt.Errorf("no state of %s is of the record %s; `hearsay ls --file` shows whose lines are in it", term.Safe(path), id)
-		}
-		return h.State(n - 1)
+		return blame.BeforeWrite(ctx, in, path, id)
 	}
 	at, err := parseSince(when, time.Now())
 	if err != nil {
 		return nil, err
 	}
-	n := h.AsOf(at.UnixMilli())
-	if n < 0 {
-		return nil, fmt.Errorf("%s was first recorded after %s: what it was then is not known", term.Safe(path), tell.Instant(at.UnixMilli()))
-	}
-	return h.State(n)
+	return blame.AsOf(ctx, in, path, at.UnixMilli())
 }
 
 // showFile prints a memory file as it was.
@@ -50,7 +32,7 @@ func (a *app) showFile(ctx context.Context, name, before, out string) error {
 		return err
 	}
 	defer in.Close()
-	path, err := realName(name)
+	path, err := blame.RealName(name)
 	if err != nil {
 		return err
 	}
@@ -65,7 +47,7 @@ func (a *app) showFile(ctx context.Context, name, before, out string) error {
 		return writeNew(out, v.Data)
 	}
 	p := a.printer()
-	runs, err := blameOf(ctx, in, v.File.All())
+	runs, err := blame.Of(ctx, in, v.File.All())
 	if err == nil {
 		err = withheld(p, runs)
 	}
@@ -82,9 +64,9 @@ func (a *app) showFile(ctx context.Context, name, before, out string) error {
 
 // withheld is the error where lines are of a record that is not visible to agents: they
 // are shown on a terminal only.
-func withheld(p *term.Printer, runs []blamed) error {
+func withheld(p *term.Printer, runs []blame.Run) error {
 	for _, r := range runs {
-		if r.hidden && !p.Terminal() {
+		if r.Hidden && !p.Terminal() {
 			return &exitError{exitHeld, "lines of the record " + r.Record.String() + " are in it, which is not visible to agents: it is shown on a terminal only, or written with `hearsay show FILE --before … --out FILE`"}
 		}
 	}

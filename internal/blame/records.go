@@ -1,4 +1,4 @@
-package main
+package blame
 
 import (
 	"context"
@@ -14,11 +14,11 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
-// ofFile finds the records of a memory file: those that its lines came with, as it is on
+// Records finds the records of a memory file: those that its lines came with, as it is on
 // disk, and those held whose write would change it. A file that is not there can still be
 // one that a held write would make.
-func ofFile(ctx context.Context, in *instance.Instance, name string) (map[hearsay.RecordID]bool, error) {
-	s, err := lookFor(ctx, in, name)
+func Records(ctx context.Context, in *instance.Instance, name string) (map[hearsay.RecordID]bool, error) {
+	s, err := LookFor(ctx, in, name)
 	if err != nil {
 		return nil, err
 	}

@@ -1,15 +1,19 @@
-package main
+package adopt
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/blame"
 	"github.com/hearsay-memory/hearsay/internal/lint"
+	"github.com/hearsay-memory/hearsay/internal/memfile"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 )
 
-// graded is what lint finds in each line of a file, counted from 0. A phrase that runs
+// gradesOf is what lint finds in each line of a file, counted from 0. A phrase that runs
 // over the end of a line counts for both.
-func graded(lines []string) []hearsay.EvidenceSet {
+func gradesOf(lines []string) []hearsay.EvidenceSet {
 	out := make([]hearsay.EvidenceSet, len(lines))
 	for i, line := range lines {
 		out[i] = lint.Text(line).Kinds
@@ -38,4 +42,22 @@ func grade(set hearsay.EvidenceSet) string {
 		}
 	}
 	return strings.Join(out, ", ")
+}
+
+// Suspects names the lines of a file that need a look, by their grade.
+func Suspects(s *memfile.State) string {
+	var out []string
+	grades := gradesOf(blame.TextLines(s.Data))
+	for _, kind := range suspicious {
+		var lines []int
+		for i, set := range grades {
+			if set.Has(kind) {
+				lines = append(lines, i)
+			}
+		}
+		if len(lines) > 0 {
+			out = append(out, fmt.Sprintf("%s: line %s", kind, tell.Lines(lines)))
+		}
+	}
+	return strings.Join(out, "; ")
 }
