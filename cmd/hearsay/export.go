@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/term"
+	"github.com/hearsay-memory/hearsay/internal/transfer"
 	"github.com/hearsay-memory/hearsay/ledger"
 )
 
@@ -61,8 +62,8 @@ statement (DSSE, signed with the ledger's key; it holds digests and none of the 
 	fl.StringVar(&format, "format", "jsonl", "`FORMAT` of the log: jsonl or cloudevents")
 	fl.Int64Var(&from, "since-seq", 0, "begin at the entry of the log with this number `N`")
 	fl.StringVar(&memories, "memories", "", "write the memories into the new folder `DIR`")
-	fl.BoolVar(&attest, "attest", false, "with --memories: add a signed in-toto statement, "+attestName)
-	fl.BoolVar(&prov, "prov", false, "with --memories: add W3C PROV-JSON, "+provName)
+	fl.BoolVar(&attest, "attest", false, "with --memories: add a signed in-toto statement, "+transfer.AttestName)
+	fl.BoolVar(&prov, "prov", false, "with --memories: add W3C PROV-JSON, "+transfer.ProvName)
 	return c
 }
 

@@ -14,11 +14,9 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
-	"github.com/hearsay-memory/hearsay/internal/instance"
-	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/portable"
 	"github.com/hearsay-memory/hearsay/internal/term"
-	"github.com/hearsay-memory/hearsay/recall"
+	"github.com/hearsay-memory/hearsay/internal/transfer"
 )
 
 // importing is what import is asked.
@@ -62,31 +60,6 @@ Look at it first with --dry-run. It ends with 3 where a memory is held or blocke
 	return a.jsonFlag(c)
 }
 
-// The states of what an import met.
-const (
-	importNew      = "new"      // of a dry run: it would be written
-	importDone     = "imported" // written, and decided: see the standing
-	importKnown    = "known"    // there before: see the standing
-	importRepeated = "repeated" // once more in the same import
-)
-
-// replaced stands for the standing of what is let in and not served, because something took
-// its place: it was corrected, adopted or forgotten.
-const replaced = "replaced"
-
-// imported is one memory of an import with --json.
-type imported struct {
-	Ref      string           `json:"ref"` // where it lay
-	State    string           `json:"state"`
-	ID       hearsay.RecordID `json:"id,omitzero"`
-	Standing string           `json:"standing,omitempty"` // of the record; replaced: something took its place
-	Label    *hearsay.Label   `json:"label,omitempty"`
-	Rule     string           `json:"rule,omitempty"`
-	Kind     recall.Kind      `json:"kind"`
-	Bytes    int              `json:"bytes"`
-	Notes    []string         `json:"notes,omitempty"` // what did not fit, and where that went
-}
-
 func (a *app) importMemories(ctx context.Context, f *importing, name string) error {
 	var format portable.Format
 	if f.format != "" {
@@ -99,7 +72,10 @@ func (a *app) importMemories(ctx context.Context, f *importing, name string) err
 	if err != nil {
 		return err
 	}
-	g, err := gather(name, format)
+	g, err := transfer.Gather(name, format)
+	if e, ok := errors.AsType[transfer.Unfit](err); ok {
+		return usageError("%s", e)
+	}
 	if err != nil {
 		return err
 	}
@@ -110,43 +86,39 @@ func (a *app) importMemories(ctx context.Context, f *importing, name string) err
 	defer in.Close()
 	m := a.memoryOf(in)
 	defer m.Close()
-	run := importRun{app: a, in: in, m: m, seen: make(map[[2]string]bool, len(g.items)), labels: make(map[string]int), known: make(map[string]int)}
+	run := importRun{app: a, take: transfer.Intake{Memory: m, Dry: f.dry}, labels: make(map[string]int), known: make(map[string]int)}
 	if !f.dry {
 		unlock, err := in.Home.LockNamed(ctx, "import") // two at once would not see each other's
 		if err != nil {
 			return fmt.Errorf("another import is under way: %w", err)
 		}
 		defer unlock()
-		if run.caller, _, err = speaker(ctx, in); err != nil {
+		if run.take.Caller, _, err = speaker(ctx, in); err != nil {
 			return err
 		}
-		run.caller.Project = project
-		if run.from, err = filepath.Abs(name); err != nil {
+		run.take.Caller.Project = project
+		if run.take.From, err = filepath.Abs(name); err != nil {
 			return err
 		}
 	}
 	if err := run.opening(name, g); err != nil {
 		return err
 	}
-	for i := range g.items {
-		if err := run.one(ctx, &g.items[i], f.dry); err != nil {
+	for i := range g.Items {
+		if err := run.one(ctx, &g.Items[i]); err != nil {
 			if f.dry {
 				return err
 			}
-			return fmt.Errorf("%s: %w; %d of %d were looked at: run it again, and what is there is not stored twice", g.items[i].Ref, err, i, len(g.items))
+			return fmt.Errorf("%s: %w; %d of %d were looked at: run it again, and what is there is not stored twice", g.Items[i].Ref, err, i, len(g.Items))
 		}
 	}
-	return run.closing(g, f.dry)
+	return run.closing(g)
 }
 
-// importRun is one import under way.
+// importRun is one import under way, and what it told and counted.
 type importRun struct {
 	*app
-	in     *instance.Instance
-	m      *memory.Store
-	caller hearsay.Caller
-	from   string // absolute
-	seen   map[[2]string]bool
+	take   transfer.Intake
 	rows   [][]any        // of a dry run
 	labels map[string]int // how many were let in, by label
 	known  map[string]int // how many were there before, by standing
@@ -154,76 +126,34 @@ type importRun struct {
 	kept   int // out
 }
 
-// one decides one memory.
-func (r *importRun) one(ctx context.Context, it *portable.Item, dry bool) error {
-	out := imported{Ref: it.Ref, State: importNew, Kind: it.Kind, Bytes: len(it.Text), Notes: it.Notes}
-	known, err := r.m.Known(ctx, &it.Doc)
-	if err != nil {
-		return err
-	}
-	words := [2]string{it.Title, it.Text}
-	switch {
-	case r.seen[words]:
-		out.State = importRepeated
-	case len(known) > 0:
-		out.State = importKnown
-		// The one that is served says most; else the newest, whatever became of it.
-		k := known[len(known)-1]
-		if i := slices.IndexFunc(known, func(k memory.Knowing) bool { return k.Served }); i >= 0 {
-			k = known[i]
-		}
-		out.ID, out.Standing, out.Label = k.Record.ID, k.Record.Standing.String(), &k.Record.Label
-		if k.Record.Standing.Visible() && !k.Served {
-			out.Standing = replaced
-		}
-	case !dry:
-		if err := r.write(ctx, it, &out); err != nil {
-			return err
-		}
-	}
-	r.seen[words] = true
-	return r.tell(&out, dry)
-}
-
-func (r *importRun) write(ctx context.Context, it *portable.Item, out *imported) error {
-	d, err := r.m.Remember(ctx, r.caller, memory.New{
-		Doc:    it.Doc,
-		Source: hearsay.Source{Type: "import", Ref: r.ref(it)}, Claimed: guard.Claimed{Source: it.Says}, Tool: "hearsay import",
-	})
+// one decides one memory and tells what became of it.
+func (r *importRun) one(ctx context.Context, it *portable.Item) error {
+	out, err := r.take.Take(ctx, it)
 	if errors.Is(err, guard.ErrRefused) {
 		return &exitError{exitHeld, it.Ref + ": " + err.Error()}
 	}
 	if err != nil {
 		return err
 	}
-	out.State, out.ID, out.Standing, out.Label, out.Rule = importDone, d.ID, d.Standing.String(), &d.Verdict.Label, d.Verdict.Rule.ID
 	switch {
-	case d.Standing.Visible():
-		r.labels[d.Verdict.Label.String()]++
-	case d.Standing == hearsay.Held:
+	case out.State == transfer.Known || out.State == transfer.Repeated:
+		r.known[cmp.Or(out.Standing, transfer.Repeated)]++
+	case out.Decided == nil: // a dry run
+	case out.Decided.Visible():
+		r.labels[out.Label.String()]++
+	case *out.Decided == hearsay.Held:
 		r.held++
 	default:
 		r.kept++
 	}
-	return nil
+	return r.tell(out)
 }
 
-// ref is where a memory lay, for whoever asks later.
-func (r *importRun) ref(it *portable.Item) string {
-	if rest, ok := strings.CutPrefix(it.Ref, filepath.Base(r.from)); ok {
-		return r.from + rest
-	}
-	return r.from + ": " + it.Ref
-}
-
-func (r *importRun) tell(out *imported, dry bool) error {
-	if out.State == importKnown || out.State == importRepeated {
-		r.known[cmp.Or(out.Standing, importRepeated)]++
-	}
+func (r *importRun) tell(out *transfer.Met) error {
 	if r.json {
 		return term.JSON(r.out, out)
 	}
-	if dry {
+	if r.take.Dry {
 		r.rows = append(r.rows, []any{out.Ref, out.Kind, fmt.Sprintf("%d bytes", out.Bytes), strings.TrimSpace(out.State + " " + out.Standing)})
 	}
 	if len(out.Notes) == 0 {
@@ -237,32 +167,32 @@ func (r *importRun) tell(out *imported, dry bool) error {
 }
 
 // opening says what was read.
-func (r *importRun) opening(name string, g *gathered) error {
+func (r *importRun) opening(name string, g *transfer.Gathered) error {
 	if r.json {
 		return nil
 	}
 	p := r.printer()
 	how := ""
-	if g.guessed {
+	if g.Guessed {
 		how = ", by what is there; --format says otherwise"
 	}
-	p.Printf("Read %d memories from %d files of %s: %s%s.\n", len(g.items), g.files, name, g.format, how)
-	for _, n := range g.left[:min(len(g.left), maxImportFaults)] {
+	p.Printf("Read %d memories from %d files of %s: %s%s.\n", len(g.Items), g.Files, name, g.Format, how)
+	for _, n := range g.Left[:min(len(g.Left), transfer.MaxFaults)] {
 		p.Printf("%s was left out: it is no plain file.\n", n)
 	}
-	if more := len(g.left) - maxImportFaults; more > 0 {
+	if more := len(g.Left) - transfer.MaxFaults; more > 0 {
 		p.Printf("%d more were left out: they are no plain files.\n", more)
 	}
-	if g.others > 0 {
-		p.Printf("%d files were left out: they are no Markdown.\n", g.others)
+	if g.Others > 0 {
+		p.Printf("%d files were left out: they are no Markdown.\n", g.Others)
 	}
 	return p.Err()
 }
 
 // closing says what came of it.
-func (r *importRun) closing(g *gathered, dry bool) error {
+func (r *importRun) closing(g *transfer.Gathered) error {
 	if !r.json {
-		if err := r.sum(g, dry); err != nil {
+		if err := r.sum(g); err != nil {
 			return err
 		}
 	}
@@ -272,7 +202,7 @@ func (r *importRun) closing(g *gathered, dry bool) error {
 	return nil
 }
 
-func (r *importRun) sum(g *gathered, dry bool) error {
+func (r *importRun) sum(g *transfer.Gathered) error {
 	p := r.printer()
 	if len(r.rows) > 0 {
 		p.Table([]string{"where", "kind", "size", "state"}, r.rows)
@@ -281,8 +211,8 @@ func (r *importRun) sum(g *gathered, dry bool) error {
 	for _, n := range r.known {
 		known += n
 	}
-	if dry {
-		p.Printf("A dry run: %d would be decided, and nothing was written.\n", len(g.items)-known)
+	if r.take.Dry {
+		p.Printf("A dry run: %d would be decided, and nothing was written.\n", len(g.Items)-known)
 	}
 	for _, label := range slices.Sorted(maps.Keys(r.labels)) {
 		p.Printf("%s %d, as %s, until you adopt them with `hearsay attest`.\n", p.Green("Imported"), r.labels[label], label)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/hearsay-memory/hearsay/internal/people"
+	"github.com/hearsay-memory/hearsay/internal/transfer"
 )
 
 // importWorld is a home and an export of Mem0 with n memories.
@@ -44,7 +45,7 @@ func countTexts(t *testing.T, home string) map[string]int {
 	if code := run(t.Context(), []string{"--home", home, "export", "--memories", out}, streams{strings.NewReader(""), io.Discard, os.Stderr}); code != 0 {
 		t.Fatalf("export ended with %d", code)
 	}
-	data, err := os.ReadFile(filepath.Join(out, exportName))
+	data, err := os.ReadFile(filepath.Join(out, transfer.MemoriesName))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/portable"
+	"github.com/hearsay-memory/hearsay/internal/transfer"
 )
 
 // underAgent plays an agent's hook: `beneath HOME SOURCE REF` opens a session of the host
@@ -66,7 +67,7 @@ func checkAttestation(home, dir string) (int, error) {
 		return 0, err
 	}
 	defer in.Close()
-	data, err := os.ReadFile(filepath.Join(dir, attestName))
+	data, err := os.ReadFile(filepath.Join(dir, transfer.AttestName))
 	if err != nil {
 		return 0, err
 	}
@@ -86,7 +87,7 @@ func checkAttestation(home, dir string) (int, error) {
 	if !in.Verifier.Verify(signed, sig) || in.Verifier.Verify(payload, sig) {
 		return 0, errors.New("the signature is not the ledger key's over the envelope")
 	}
-	lines, err := os.ReadFile(filepath.Join(dir, exportName))
+	lines, err := os.ReadFile(filepath.Join(dir, transfer.MemoriesName))
 	if err != nil {
 		return 0, err
 	}

@@ -8,6 +8,9 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
+// diffContext is how many lines that did not change stand around those that did.
+const diffContext = 3
+
 // PrintHunks shows what changed, with the lines around it, as unified diffs do.
 func PrintHunks(p *term.Printer, hunks []*Hunk, before, after []string) {
 	from := 0
@@ -87,6 +90,3 @@ func span(from, lines int) string {
 	}
 	return fmt.Sprintf("%d,%d", from, lines)
 }
-
-// diffContext is how many lines that did not change stand around those that did.
-const diffContext = 3

@@ -51,6 +51,12 @@ type hostExam struct {
 	states  [install.Project + 1]scopeState // by scope
 }
 
+// scopeState is what one scope's settings hold.
+type scopeState struct {
+	install.State
+	agent string // that the hooks are told of
+}
+
 func (e *hostExam) examine(ctx context.Context) {
 	e.read()
 	e.program = setup.Program(e.host.Name)
@@ -126,12 +132,6 @@ func (e *hostExam) initLine(s install.Scope, more string) string {
 		line += " --agent " + tell.ShellWord(agent)
 	}
 	return line + "`"
-}
-
-// scopeState is what one scope's settings hold.
-type scopeState struct {
-	install.State
-	agent string // that the hooks are told of
 }
 
 // parts are the errors that were joined into one.

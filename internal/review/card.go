@@ -25,6 +25,31 @@ type Card struct {
 	change string // of a write to files that waits: what it would make of them now
 }
 
+// LoadCard reads a record for a person. Text that was changed in the store is an error.
+func LoadCard(ctx context.Context, in *instance.Instance, id hearsay.RecordID) (*Card, error) {
+	shown, err := in.Guard.Show(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	trace, err := in.Guard.Trace(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	c := &Card{Shown: shown, trace: trace}
+	if p := in.Guard.Policy(); p.Hash() == shown.Record.PolicyHash {
+		for _, rule := range p.Rules() {
+			if rule.ID == shown.Record.Rule {
+				c.Reason = rule.Reason
+			}
+		}
+	}
+	if shown.Record.Rule == memfile.Overwrites {
+		c.Reason = memfile.OverwritesReason
+	}
+	c.change, err = proposed(ctx, in, shown)
+	return c, err
+}
+
 func (c *Card) ID() hearsay.RecordID { return c.Record.ID }
 
 func (c *Card) What() string { return Memory }
@@ -80,31 +105,6 @@ func (c *Card) Facts(p *term.Printer) {
 	}
 	rows = append(rows, []any{"change", fmt.Sprintf("%s in %s of store %s, %d bytes", r.Op, cmp.Or(r.Namespace.String(), "the root"), r.Store, r.Bytes)})
 	p.Table(nil, rows)
-}
-
-// LoadCard reads a record for a person. Text that was changed in the store is an error.
-func LoadCard(ctx context.Context, in *instance.Instance, id hearsay.RecordID) (*Card, error) {
-	shown, err := in.Guard.Show(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	trace, err := in.Guard.Trace(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	c := &Card{Shown: shown, trace: trace}
-	if p := in.Guard.Policy(); p.Hash() == shown.Record.PolicyHash {
-		for _, rule := range p.Rules() {
-			if rule.ID == shown.Record.Rule {
-				c.Reason = rule.Reason
-			}
-		}
-	}
-	if shown.Record.Rule == memfile.Overwrites {
-		c.Reason = memfile.OverwritesReason
-	}
-	c.change, err = proposed(ctx, in, shown)
-	return c, err
 }
 
 // outcome says what a decided record is now.

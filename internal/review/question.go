@@ -21,6 +21,15 @@ type Question struct {
 	*guard.ShownAction
 }
 
+// loadQuestion reads a question for a person. One that was changed in the store is an error.
+func loadQuestion(ctx context.Context, in *instance.Instance, id hearsay.RecordID) (*Question, error) {
+	shown, err := in.Guard.ShowAction(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &Question{shown}, nil
+}
+
 func (q *Question) ID() hearsay.RecordID { return q.Action.ID }
 
 func (q *Question) What() string { return Action }
@@ -72,15 +81,6 @@ func (q *Question) Decide(ctx context.Context, in *instance.Instance, signer *re
 		return "", err
 	}
 	return stateOf(a, time.Now()), nil
-}
-
-// loadQuestion reads a question for a person. One that was changed in the store is an error.
-func loadQuestion(ctx context.Context, in *instance.Instance, id hearsay.RecordID) (*Question, error) {
-	shown, err := in.Guard.ShowAction(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return &Question{shown}, nil
 }
 
 // stateOf says for people what became of a question.

@@ -14,6 +14,31 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
+// ErrBrokenOff is returned where the person broke off, or the terminal went away.
+var ErrBrokenOff = errors.New("broken off")
+
+// Keys is the person's side of a [term.TTY].
+type Keys interface {
+	ReadKey() (term.Key, error)
+	Ask(prompt string) (string, error)
+}
+
+// Walk walks a person through a queue: it shows each item on the screen, takes keys, and
+// unlocks their key at the first decision. It returns how many decisions were sealed. The
+// error is [ErrBrokenOff] where the person broke off, or tells how many of the items could
+// not be shown or decided.
+func Walk(ctx context.Context, in *instance.Instance, queue []hearsay.RecordID, keys Keys, screen *term.Printer, unlock func() (*reviewer.Signer, error)) (sealed int, err error) {
+	w := &walk{in: in, queue: queue, keys: keys, screen: screen, unlock: unlock}
+	err = w.run(ctx)
+	if w.signer != nil {
+		w.signer.Wipe()
+	}
+	if err == nil {
+		err = w.failed.Err(fmt.Sprintf("%d item(s) could not be shown or decided", w.failed.N))
+	}
+	return w.sealed, err
+}
+
 // walk is one person going through the queue. A decision is sealed when the next one
 // is made or the walk ends, so that the last one can be taken back: once sealed it is
 // in the log for good.
@@ -29,6 +54,13 @@ type walk struct {
 	quit    bool
 	sealed  int
 	failed  Failures
+}
+
+// pending is a decision that can still be taken back.
+type pending struct {
+	at   int // in the queue
+	item Item
+	Choice
 }
 
 // run shows one card after the other until the end or q. Where the person breaks
@@ -167,38 +199,6 @@ func (w *walk) seal(ctx context.Context) {
 	}
 	w.sealed++
 	w.screen.Printf("%s %s\n", d.item.ID(), became)
-}
-
-// Keys is the person's side of a [term.TTY].
-type Keys interface {
-	ReadKey() (term.Key, error)
-	Ask(prompt string) (string, error)
-}
-
-// pending is a decision that can still be taken back.
-type pending struct {
-	at   int // in the queue
-	item Item
-	Choice
-}
-
-// ErrBrokenOff is returned where the person broke off, or the terminal went away.
-var ErrBrokenOff = errors.New("broken off")
-
-// Walk walks a person through a queue: it shows each item on the screen, takes keys, and
-// unlocks their key at the first decision. It returns how many decisions were sealed. The
-// error is [ErrBrokenOff] where the person broke off, or tells how many of the items could
-// not be shown or decided.
-func Walk(ctx context.Context, in *instance.Instance, queue []hearsay.RecordID, keys Keys, screen *term.Printer, unlock func() (*reviewer.Signer, error)) (sealed int, err error) {
-	w := &walk{in: in, queue: queue, keys: keys, screen: screen, unlock: unlock}
-	err = w.run(ctx)
-	if w.signer != nil {
-		w.signer.Wipe()
-	}
-	if err == nil {
-		err = w.failed.Err(fmt.Sprintf("%d item(s) could not be shown or decided", w.failed.N))
-	}
-	return w.sealed, err
 }
 
 // approvals are the keys that approve.

@@ -11,6 +11,9 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
+// explainMost bounds the records and the questions that people are shown at once.
+const explainMost = 50
+
 // Print tells people.
 func (x *Explained) Print(p *term.Printer) {
 	where := "live"
@@ -65,6 +68,3 @@ func (x *Explained) printTouched(p *term.Printer) {
 		p.Printf("and %d more: hearsay review list --status all\n", n)
 	}
 }
-
-// explainMost bounds the records and the questions that people are shown at once.
-const explainMost = 50

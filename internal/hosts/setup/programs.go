@@ -17,24 +17,6 @@ type Programs struct {
 	Hearsay, Hook string
 }
 
-// Wanted is what should stand in a host's settings.
-func (p Programs) Wanted(h install.Host, home, agent string, servers bool) install.Options {
-	o := install.Options{Binary: p.Hook, Args: []string{h.Name, "--home", home}}
-	if servers {
-		o.Gateway = []string{p.Hearsay, "mcp", "--home", home, install.ServerName, install.ServerProfile}
-	}
-	if agent != "" {
-		o.Args = append(o.Args, "--agent", agent)
-		if servers {
-			o.Gateway = append(o.Gateway, "--agent", agent)
-		}
-	}
-	if servers {
-		o.Gateway = append(o.Gateway, "--")
-	}
-	return o
-}
-
 // FindPrograms looks for the hook program beside the running one. The name by which
 // hearsay was called comes first: a link such as /usr/local/bin/hearsay stays where it
 // is when what it leads to is upgraded, and Codex wants a person's trust again for each
@@ -54,6 +36,24 @@ func FindPrograms() (Programs, error) {
 		candidates = append(candidates, real)
 	}
 	return programsBeside(candidates)
+}
+
+// Wanted is what should stand in a host's settings.
+func (p Programs) Wanted(h install.Host, home, agent string, servers bool) install.Options {
+	o := install.Options{Binary: p.Hook, Args: []string{h.Name, "--home", home}}
+	if servers {
+		o.Gateway = []string{p.Hearsay, "mcp", "--home", home, install.ServerName, install.ServerProfile}
+	}
+	if agent != "" {
+		o.Args = append(o.Args, "--agent", agent)
+		if servers {
+			o.Gateway = append(o.Gateway, "--agent", agent)
+		}
+	}
+	if servers {
+		o.Gateway = append(o.Gateway, "--")
+	}
+	return o
 }
 
 // programsBeside takes the first path of hearsay that has the hook program beside it.

@@ -1,4 +1,4 @@
-package main
+package transfer
 
 import (
 	"errors"
@@ -15,35 +15,40 @@ import (
 
 // Bounds of one import beside those of package portable.
 const (
-	maxImportBytes   = 256 << 20 // of all files, or of what comes of them where that is more
-	maxImportEntries = 200_000   // files and folders that are looked at
-	maxImportFaults  = 20        // entries that cannot be read, and are said
-	maxImportFault   = 500       // bytes of what is said of one
+	maxBytes   = 256 << 20 // of all files, or of what comes of them where that is more
+	maxEntries = 200_000   // files and folders that are looked at
+	MaxFaults  = 20        // entries that cannot be read, and are said
+	maxFault   = 500       // bytes of what is said of one
 )
 
-// exportName is the file of an export of ours that says everything.
-const exportName = "memories.jsonl"
-
-// gathered is what an import has read. Nothing of it is written yet.
-type gathered struct {
-	format  portable.Format
-	guessed bool
-	items   []portable.Item
-	files   int
-	left    []string // Markdown by its name, and no plain file
-	others  int      // files that are no Markdown
+// Gathered is what an import has read. Nothing of it is written yet.
+type Gathered struct {
+	Format  portable.Format
+	Guessed bool
+	Items   []portable.Item
+	Files   int
+	Left    []string // Markdown by its name, and no plain file
+	Others  int      // files that are no Markdown
 	bytes   int
 	faults  []error
 }
 
-// gather reads a file or a folder. Either all that it should read comes back, or an error
+// Unfit says that what was named cannot be imported so: another name, or another format, is
+// wanted.
+type Unfit string
+
+func (u Unfit) Error() string { return string(u) }
+
+func unfit(format string, args ...any) error { return Unfit(fmt.Sprintf(format, args...)) }
+
+// Gather reads a file or a folder. Either all that it should read comes back, or an error
 // that names what it could not.
-func gather(name string, format portable.Format) (*gathered, error) {
-	g := &gathered{format: format}
+func Gather(name string, format portable.Format) (*Gathered, error) {
+	g := &Gathered{Format: format}
 	info, err := os.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, usageError("%s does not exist", name)
+		return nil, unfit("%s does not exist", name)
 	case err != nil:
 		return nil, err
 	case info.IsDir():
@@ -51,9 +56,9 @@ func gather(name string, format portable.Format) (*gathered, error) {
 	case info.Mode().IsRegular():
 		err = g.file(name)
 	case info.Mode()&fs.ModeSymlink != 0:
-		return nil, usageError("%s is a link: name what it leads to", name)
+		return nil, unfit("%s is a link: name what it leads to", name)
 	default:
-		return nil, usageError("%s is no plain file and no folder", name)
+		return nil, unfit("%s is no plain file and no folder", name)
 	}
 	if err != nil {
 		return nil, err
@@ -64,7 +69,7 @@ func gather(name string, format portable.Format) (*gathered, error) {
 	return g, nil
 }
 
-func (g *gathered) file(name string) error {
+func (g *Gathered) file(name string) error {
 	root, err := os.OpenRoot(filepath.Dir(name))
 	if err != nil {
 		return err
@@ -75,28 +80,28 @@ func (g *gathered) file(name string) error {
 	if err != nil {
 		return err
 	}
-	if g.format == "" {
-		if g.format, g.guessed = portable.Guess(base, data); !g.guessed {
-			return usageError("what %s holds cannot be told: say it with --format markdown, server-memory, mem0 or hearsay", name)
+	if g.Format == "" {
+		if g.Format, g.Guessed = portable.Guess(base, data); !g.Guessed {
+			return unfit("what %s holds cannot be told: say it with --format markdown, server-memory, mem0 or hearsay", name)
 		}
 	}
 	return g.take(base, data)
 }
 
 // folder reads an export of ours by its JSON lines, and of any other folder the Markdown.
-func (g *gathered) folder(name string) error {
+func (g *Gathered) folder(name string) error {
 	root, err := os.OpenRoot(name)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	if g.format == "" {
-		g.format, g.guessed = portable.Markdown, true
-		if info, err := root.Lstat(exportName); err == nil && info.Mode().IsRegular() {
-			g.format = portable.Hearsay
+	if g.Format == "" {
+		g.Format, g.Guessed = portable.Markdown, true
+		if info, err := root.Lstat(MemoriesName); err == nil && info.Mode().IsRegular() {
+			g.Format = portable.Hearsay
 		}
 	}
-	switch g.format {
+	switch g.Format {
 	case portable.Markdown:
 		return g.walk(root)
 	case portable.Hearsay:
@@ -113,27 +118,19 @@ func (g *gathered) folder(name string) error {
 			}
 		}
 	}
-	return usageError("--format %s is of one file, and %s is a folder", g.format, name)
-}
-
-// exportPart names the files of an export's JSON lines, from 1.
-func exportPart(n int) string {
-	if n == 1 {
-		return exportName
-	}
-	return fmt.Sprintf("memories-%d.jsonl", n)
+	return unfit("--format %s is of one file, and %s is a folder", g.Format, name)
 }
 
 // walk reads the Markdown below a folder, in the order of the names. What is hidden (.git,
 // .obsidian) is not looked at, and no link is followed.
-func (g *gathered) walk(root *os.Root) error {
+func (g *Gathered) walk(root *os.Root) error {
 	entries := 0
 	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if entries++; entries > maxImportEntries {
-			return fmt.Errorf("more than %d files and folders: import a part of them", maxImportEntries)
+		if entries++; entries > maxEntries {
+			return fmt.Errorf("more than %d files and folders: import a part of them", maxEntries)
 		}
 		hidden := strings.HasPrefix(d.Name(), ".") && name != "."
 		switch {
@@ -142,10 +139,10 @@ func (g *gathered) walk(root *os.Root) error {
 		case d.IsDir(), hidden:
 			return nil
 		case !portable.IsMarkdown(name):
-			g.others++
+			g.Others++
 			return nil
 		case !d.Type().IsRegular():
-			g.left = append(g.left, name)
+			g.Left = append(g.Left, name)
 			return nil
 		}
 		data, err := readPlain(root, filepath.FromSlash(name))
@@ -158,9 +155,9 @@ func (g *gathered) walk(root *os.Root) error {
 
 // take reads the memories of one file. What cannot be read is kept for the end, so that a
 // person mends all of it at once.
-func (g *gathered) take(name string, data []byte) error {
-	g.files++
-	items, err := portable.Read(g.format, name, data)
+func (g *Gathered) take(name string, data []byte) error {
+	g.Files++
+	items, err := portable.Read(g.Format, name, data)
 	if err != nil {
 		return g.fault(err)
 	}
@@ -168,21 +165,21 @@ func (g *gathered) take(name string, data []byte) error {
 	for i := range items {
 		texts += len(items[i].Text)
 	}
-	if g.bytes += max(len(data), texts); g.bytes > maxImportBytes {
-		return fmt.Errorf("more than %d MiB: import a part of it", maxImportBytes>>20)
+	if g.bytes += max(len(data), texts); g.bytes > maxBytes {
+		return fmt.Errorf("more than %d MiB: import a part of it", maxBytes>>20)
 	}
-	if g.items = append(g.items, items...); len(g.items) > portable.MaxItems {
+	if g.Items = append(g.Items, items...); len(g.Items) > portable.MaxItems {
 		return fmt.Errorf("more than %d memories: import a part of them", portable.MaxItems)
 	}
 	return nil
 }
 
 // fault keeps what could not be read. It is an error itself where there are too many.
-func (g *gathered) fault(err error) error {
-	if text := err.Error(); len(text) > maxImportFault {
-		err = errors.New(text[:maxImportFault] + "…") // it repeats something of the file
+func (g *Gathered) fault(err error) error {
+	if text := err.Error(); len(text) > maxFault {
+		err = errors.New(text[:maxFault] + "…") // it repeats something of the file
 	}
-	if g.faults = append(g.faults, err); len(g.faults) == maxImportFaults {
+	if g.faults = append(g.faults, err); len(g.faults) == MaxFaults {
 		return fmt.Errorf("nothing was written, and this is not all that could not be read:\n%w", errors.Join(g.faults...))
 	}
 	return nil
