@@ -73,6 +73,7 @@ var below = map[string][]string{
 	"internal/adopt": {"", "guard", "internal/blame", "internal/hook", "internal/instance", "internal/lint", "internal/memfile", "internal/memfile/segment",
 		"internal/reviewer", "internal/tell", "internal/term"},
 	"internal/transfer": {"", "guard", "internal/home", "internal/instance", "internal/memory", "internal/portable", "recall"},
+	"internal/caller":   {"", "guard", "internal/hostproc", "internal/instance"},
 	"internal/doctor": {"", "event", "guard", "ledger", "policy", "internal/audit", "internal/detect", "internal/home", "internal/hook", "internal/hosts/install",
 		"internal/hosts/setup", "internal/instance", "internal/memfile", "internal/people", "internal/tell"},
 	"internal/people":     {"", "policy", "internal/home", "internal/instance", "internal/reviewer", "internal/reviewer/keyfile"},

@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/caller"
 	"github.com/hearsay-memory/hearsay/internal/hostproc"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/source"
@@ -104,19 +105,19 @@ func (a *app) check(ctx context.Context, f checking, host string, told bool) err
 	if in.PolicyNote != "" {
 		fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(in.PolicyNote))
 	}
-	caller, opener, err := f.caller(ctx, in)
+	c, opener, err := sessionNamed(ctx, in, hearsay.SurfaceCLI, f.session, f.agent)
 	if err != nil {
 		return err
 	}
 	if f.taint != "" {
-		if action.Sources, err = f.takeIn(ctx, in, caller, opener); err != nil {
+		if action.Sources, err = f.takeIn(ctx, in, c, opener); err != nil {
 			return err
 		}
 	}
-	if action.Above, err = above(ctx, in, host, told); err != nil {
+	if action.Above, err = caller.Above(ctx, in, host, told); err != nil {
 		return err
 	}
-	got, err := in.Guard.Check(ctx, caller, action)
+	got, err := in.Guard.Check(ctx, c, action)
 	if errors.Is(err, guard.ErrRefused) {
 		return usageError("%v", err)
 	}
@@ -126,7 +127,7 @@ func (a *app) check(ctx context.Context, f checking, host string, told bool) err
 	reason := got.Reason
 	if reason == "" {
 		reason = "nothing of it is asked about"
-		if in.Guard.Policy().ModeFor(caller.Agent) == hearsay.Off {
+		if in.Guard.Policy().ModeFor(c.Agent) == hearsay.Off {
 			reason = "the mode is off"
 		}
 	}
@@ -188,33 +189,13 @@ func realDir(dir string) (string, error) {
 	return filepath.ToSlash(dir), nil
 }
 
-// caller makes the caller of the session, and says which surface opened it; empty where
-// none did: then it is the principal's shared one, which is tainted. A name that a caller gives itself must not get it a softer mode, so the
-// agent is that of the session.
-func (f *checking) caller(ctx context.Context, in *instance.Instance) (hearsay.Caller, hearsay.Surface, error) {
-	c := in.Caller(hearsay.SurfaceCLI)
-	c.Session, c.Agent = f.session, f.agent
-	row, err := in.Store.Session(ctx, guard.SessionKey{Principal: c.Principal, ID: f.session}, nowMS())
-	switch {
-	case err == nil:
-		if f.agent != "" && f.agent != row.Agent {
-			return c, "", usageError("session %s is of agent %s, not %s: leave --agent out", f.session, cmp.Or(row.Agent, "(default)"), f.agent)
-		}
-		c.Agent = row.Agent
-		return c, row.Surface, nil
-	case !errors.Is(err, guard.ErrNotFound):
-		return c, "", err
+// sessionNamed is [ofSession] for flags.
+func sessionNamed(ctx context.Context, in *instance.Instance, surface hearsay.Surface, session, agent string) (hearsay.Caller, hearsay.Surface, error) {
+	c, opener, err := caller.OfSession(ctx, in, surface, session, agent)
+	if e, ok := errors.AsType[caller.Misnamed](err); ok {
+		return c, opener, usageError("%s", e)
 	}
-	// All that nobody opened is one session, so that making up ids gives no room for more
-	// questions and puts no words into the log.
-	c.Session = ""
-	if f.agent != "" && !hearsay.ValidTag(f.agent) {
-		return c, "", usageError("--agent: want 1 to 96 printable ASCII characters without spaces, commas, quotes or backslashes")
-	}
-	if p := in.Guard.Policy(); p.ModeFor(f.agent) > p.ModeFor("") {
-		return c, "", usageError("nobody opened session %s, so it cannot have the mode %s of agent %s: leave --agent out", f.session, p.ModeFor(f.agent), f.agent)
-	}
-	return c, "", nil
+	return c, opener, err
 }
 
 // takeIn seals what flowed in besides. The session took it in, so it sinks, as it does
@@ -231,25 +212,6 @@ func (f *checking) takeIn(ctx context.Context, in *instance.Instance, c hearsay.
 		return nil, usageError("--taint: %v; what cannot be read taints, so session %s is tainted by it now, and nothing was decided", malformed, f.session)
 	}
 	return sources, nil
-}
-
-// above lists the live sessions that this process could run beneath: those of its host
-// process, and all where that cannot be told.
-func above(ctx context.Context, in *instance.Instance, host string, told bool) ([]guard.SessionKey, error) {
-	if told && host == "" {
-		return nil, nil
-	}
-	live, err := in.Store.Sessions(ctx, &in.Config.Principal, nowMS())
-	if err != nil {
-		return nil, err
-	}
-	var keys []guard.SessionKey
-	for _, s := range live {
-		if !told || s.Host == host {
-			keys = append(keys, s.Key)
-		}
-	}
-	return keys, nil
 }
 
 // next says what to do after an answer.

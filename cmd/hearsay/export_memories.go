@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/hearsay-memory/hearsay/internal/caller"
 	"github.com/hearsay-memory/hearsay/internal/transfer"
 )
 
@@ -23,11 +24,7 @@ func (a *app) exportMemories(ctx context.Context, dir string, attest, prov bool)
 	}
 	defer in.Close()
 	// The texts bear no marks, so no agent may have them.
-	keys, _, err := beneath(ctx, in)
-	if err != nil {
-		return err
-	}
-	agent, err := agentAbove(ctx, in, keys)
+	agent, err := caller.BeneathAgent(ctx, in)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/caller"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/review"
@@ -175,7 +176,7 @@ func forgettingOf(f *forgetting, list []memory.Erasing) memory.Forgetting {
 
 // askToForget lets the guard decide.
 func (a *app) askToForget(ctx context.Context, in *instance.Instance, m *memory.Store, f *forgetting, list []memory.Erasing) error {
-	c, said, err := speaker(ctx, in)
+	c, said, err := caller.Speaker(ctx, in)
 	if err != nil {
 		return err
 	}

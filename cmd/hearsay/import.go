@@ -14,6 +14,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/caller"
 	"github.com/hearsay-memory/hearsay/internal/portable"
 	"github.com/hearsay-memory/hearsay/internal/term"
 	"github.com/hearsay-memory/hearsay/internal/transfer"
@@ -93,7 +94,7 @@ func (a *app) importMemories(ctx context.Context, f *importing, name string) err
 			return fmt.Errorf("another import is under way: %w", err)
 		}
 		defer unlock()
-		if run.take.Caller, _, err = speaker(ctx, in); err != nil {
+		if run.take.Caller, _, err = caller.Speaker(ctx, in); err != nil {
 			return err
 		}
 		run.take.Caller.Project = project

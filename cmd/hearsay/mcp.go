@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay"
-	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/caller"
 	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/hostproc"
 	"github.com/hearsay-memory/hearsay/internal/instance"
@@ -132,9 +132,11 @@ func (a *app) proxy(ctx context.Context, f proxyFlags, args []string) error {
 	cmd := mcp.Command{Args: args, Env: os.Environ(), Stderr: a.err}
 	o.Guard, o.Store = in.Guard, mcp.StoreID(f.profile, cmd, places...)
 	o.LockStore = func(ctx context.Context) (func() error, error) { return in.Home.LockNamed(ctx, o.Store) }
-	if o.Caller, o.Host, err = proxyCaller(ctx, in, hearsay.SurfaceMCP, f.agent, o.Log); err != nil {
+	host, unknown := hostproc.Current()
+	if o.Caller, err = caller.OfHost(ctx, in, hearsay.SurfaceMCP, f.agent, host, unknown, o.Log); err != nil {
 		return err
 	}
+	o.Host = o.Caller.Session
 	if o.Profile != nil && o.Host != "" {
 		// The host's hook leaves the writes of this server to us. It knows the server by its
 		// key in the host's settings, just as that is spelt.
@@ -182,22 +184,6 @@ func profileOf(h *home.Home, name string) (*mcp.Profile, error) {
 		return nil, fmt.Errorf("the file of profile %q says that its name is %q: make them one", name, p.Name)
 	}
 	return p, nil
-}
-
-// proxyCaller makes the caller of a proxy, or of our own server: its session is the host process that it
-// runs under, whose id it returns too. Where that cannot be told, it is the
-// principal's shared one, which counts as tainted.
-func proxyCaller(ctx context.Context, in *instance.Instance, surface hearsay.Surface, agent string, log *slog.Logger) (hearsay.Caller, string, error) {
-	c := in.Caller(surface)
-	c.Agent = agent
-	host, err := hostproc.Current()
-	if err != nil || !host.Joined {
-		log.Warn("the host process cannot be told: what is written here counts as tainted", "error", err)
-		return c, "", nil
-	}
-	c.Session = host.ID
-	_, err = in.Guard.Open(ctx, c, guard.Start{Host: host.ID})
-	return c, host.ID, err
 }
 
 // userHome is the user's home directory; empty where there is none.

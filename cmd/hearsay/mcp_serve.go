@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/caller"
+	"github.com/hearsay-memory/hearsay/internal/hostproc"
 	"github.com/hearsay-memory/hearsay/internal/mcpserver"
 )
 
@@ -136,10 +138,11 @@ func (a *app) serveMemory(ctx context.Context, f serveFlags) error {
 		o.Caller.Project = project
 		return a.serveHTTP(ctx, f.http, o)
 	}
-	if o.Caller, o.Host, err = proxyCaller(ctx, in, hearsay.SurfaceOwn, f.agent, o.Log); err != nil {
+	host, unknown := hostproc.Current()
+	if o.Caller, err = caller.OfHost(ctx, in, hearsay.SurfaceOwn, f.agent, host, unknown, o.Log); err != nil {
 		return err
 	}
-	o.Caller.Project = project
+	o.Host, o.Caller.Project = o.Caller.Session, project
 	s, err := mcpserver.New(ctx, o)
 	if err != nil {
 		return err

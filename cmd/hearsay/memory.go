@@ -1,17 +1,12 @@
 package main
 
 import (
-	"context"
-	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 
 	"github.com/hearsay-memory/hearsay"
-	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/home"
-	"github.com/hearsay-memory/hearsay/internal/hostproc"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/memory/embed"
@@ -49,50 +44,6 @@ func plainLog(_ []string, at slog.Attr) slog.Attr {
 		return slog.Attr{}
 	}
 	return at
-}
-
-// beneath lists the sessions above the process: what they read was said to whoever typed
-// the command.
-func beneath(ctx context.Context, in *instance.Instance) (keys []guard.SessionKey, host string, err error) {
-	at, err := hostproc.Current()
-	keys, err = above(ctx, in, at.ID, err == nil)
-	return keys, at.ID, err
-}
-
-// agentAbove reports whether one of the sessions above the process is an agent's. One that
-// a command made for itself under the same host counts for what it read, and is nobody.
-func agentAbove(ctx context.Context, in *instance.Instance, keys []guard.SessionKey) (bool, error) {
-	for _, k := range keys {
-		s, err := in.Store.Session(ctx, k, nowMS())
-		if err != nil && !errors.Is(err, guard.ErrNotFound) {
-			return false, err
-		}
-		if err == nil && s.Surface != hearsay.SurfaceCLI {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// speaker says who speaks where no person signs: the sessions above the process, by a
-// session of the call's own that inherits them, or else nobody knows who.
-func speaker(ctx context.Context, in *instance.Instance) (hearsay.Caller, hearsay.Source, error) {
-	keys, host, err := beneath(ctx, in)
-	c := in.Caller(hearsay.SurfaceCLI)
-	if err != nil {
-		return c, hearsay.Source{}, err
-	}
-	said := hearsay.Source{Type: "hand_edit"}
-	agent, err := agentAbove(ctx, in, keys)
-	if err != nil {
-		return c, said, err
-	}
-	if agent {
-		said.Type = "agent"
-	}
-	c.Session = "cli-" + rand.Text()
-	_, err = in.Guard.Open(ctx, c, guard.Start{Host: host, Inherit: keys})
-	return c, said, err
 }
 
 // signer unlocks a reviewer's key once and signs with it whatever a command asks for.

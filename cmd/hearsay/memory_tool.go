@@ -10,6 +10,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/caller"
 	"github.com/hearsay-memory/hearsay/internal/hostproc"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
@@ -108,8 +109,10 @@ func (a *app) memoryTool(ctx context.Context, f toolFlags, host hostproc.Host, u
 		return a.serveTool(ctx, f, h)
 	}
 	h.Host = host.ID
-	h.Above = func(ctx context.Context) ([]guard.SessionKey, error) { return above(ctx, in, host.ID, unknown == nil) }
-	if h.Caller, err = f.caller(ctx, in, host, h.Log); err != nil {
+	h.Above = func(ctx context.Context) ([]guard.SessionKey, error) {
+		return caller.Above(ctx, in, host.ID, unknown == nil)
+	}
+	if h.Caller, err = f.caller(ctx, in, host, unknown, h.Log); err != nil {
 		return err
 	}
 	err = h.Lines(ctx, a.in, a.out)
@@ -157,22 +160,13 @@ func toolDir(in *instance.Instance, named string) (string, error) {
 // caller makes the caller: of the session that is named, if a surface opened it, else of
 // the one that all processes of the host process share. Where neither is known it is the
 // principal's shared session, which is tainted.
-func (f *toolFlags) caller(ctx context.Context, in *instance.Instance, host hostproc.Host, log *slog.Logger) (hearsay.Caller, error) {
-	if f.session != "" {
-		c, opener, err := (&checking{session: f.session, agent: f.agent}).caller(ctx, in)
-		if err == nil && opener == "" {
-			log.Warn("nobody opened that session: what is written here counts as tainted")
-		}
-		c.Surface = hearsay.SurfaceLib
-		return c, err
+func (f *toolFlags) caller(ctx context.Context, in *instance.Instance, host hostproc.Host, unknown error, log *slog.Logger) (hearsay.Caller, error) {
+	if f.session == "" {
+		return caller.OfHost(ctx, in, hearsay.SurfaceLib, f.agent, host, unknown, log)
 	}
-	c := in.Caller(hearsay.SurfaceLib)
-	c.Agent = f.agent
-	if !host.Joined {
-		log.Warn("the host process cannot be told: what is written here counts as tainted")
-		return c, nil
+	c, opener, err := sessionNamed(ctx, in, hearsay.SurfaceLib, f.session, f.agent)
+	if err == nil && opener == "" {
+		log.Warn("nobody opened that session: what is written here counts as tainted")
 	}
-	c.Session = host.ID
-	_, err := in.Guard.Open(ctx, c, guard.Start{Host: host.ID})
 	return c, err
 }

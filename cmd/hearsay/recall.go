@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/caller"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/term"
@@ -152,7 +153,7 @@ func (a *app) recall(ctx context.Context, f *recalling, query string) error {
 // what comes back, before it is shown.
 func recallBeneath(ctx context.Context, in *instance.Instance, m *memory.Store, ask memory.Ask) (memory.Answer, error) {
 	c := in.Caller(hearsay.SurfaceCLI)
-	keys, _, err := beneath(ctx, in)
+	keys, _, err := caller.Beneath(ctx, in)
 	if err != nil {
 		return memory.Answer{}, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/caller"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/source"
@@ -131,7 +132,7 @@ func (a *app) remember(ctx context.Context, f *remembering, arg string) error {
 	if f.sign {
 		return a.sayMemory(ctx, in, m, f, n, project)
 	}
-	c, said, err := speaker(ctx, in)
+	c, said, err := caller.Speaker(ctx, in)
 	if err != nil {
 		return err
 	}
