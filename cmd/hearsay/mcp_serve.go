@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
-	"os"
 	"strings"
 	"sync"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/caller"
 	"github.com/hearsay-memory/hearsay/internal/hostproc"
 	"github.com/hearsay-memory/hearsay/internal/mcpserver"
+	"github.com/hearsay-memory/hearsay/internal/token"
 )
 
 // serveFlags are what our own server is told on its command line.
@@ -168,28 +168,21 @@ func (a *app) serveHTTP(ctx context.Context, address string, o mcpserver.Options
 		return fmt.Errorf("--http %s: %w", address, err)
 	}
 	defer ln.Close()
-	if !mcpserver.Loopback(ln) {
+	if !token.Loopback(ln) {
 		return usageError("--http %s: others than this machine could connect: listen on 127.0.0.1", address)
 	}
 	fmt.Fprintf(a.err, "hearsay: serving http://%s%s\n", ln.Addr(), mcpserver.Path)
 	return s.Serve(ctx, ln)
 }
 
-// readTokens reads the token file, which must be the user's alone.
-func readTokens(name string) (mcpserver.Tokens, error) {
-	f, err := os.Open(name)
+// readTokens reads the token file.
+func readTokens(name string) (token.Tokens, error) {
+	f, err := token.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("--token-file: %w", err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("--token-file: %w", err)
-	}
-	if mode := info.Mode().Perm(); os.PathSeparator == '/' && mode&0o077 != 0 {
-		return nil, fmt.Errorf("--token-file: others can read %s (mode %04o): chmod 600 it", name, mode)
-	}
-	t, err := mcpserver.ReadTokens(f)
+	t, err := token.Read(f)
 	if err != nil {
 		return nil, fmt.Errorf("--token-file %s: %w", name, err)
 	}

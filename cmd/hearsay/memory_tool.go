@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"net"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -16,6 +18,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/memtool"
 	"github.com/hearsay-memory/hearsay/internal/tell"
+	"github.com/hearsay-memory/hearsay/internal/token"
 )
 
 // toolFlags are what the memory tool is told on its command line.
@@ -106,7 +109,7 @@ func (a *app) memoryTool(ctx context.Context, f toolFlags, host hostproc.Host, u
 	}
 	if f.http != "" {
 		h.Caller = in.Caller(hearsay.SurfaceLib)
-		return a.serveTool(ctx, f, h)
+		return a.serveTool(ctx, &f, h)
 	}
 	h.Host = host.ID
 	h.Above = func(ctx context.Context) ([]guard.SessionKey, error) {
@@ -120,6 +123,24 @@ func (a *app) memoryTool(ctx context.Context, f toolFlags, host hostproc.Host, u
 		return nil // who started it has ended it
 	}
 	return err
+}
+
+// serveTool serves over HTTP, to this machine alone.
+func (a *app) serveTool(ctx context.Context, f *toolFlags, h *memtool.Handler) error {
+	tokens, err := readTokens(f.tokens)
+	if err != nil {
+		return err
+	}
+	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.http)
+	if err != nil {
+		return fmt.Errorf("--http %s: %w", f.http, err)
+	}
+	defer ln.Close()
+	if !token.Loopback(ln) {
+		return usageError("--http %s: other machines could connect: listen on 127.0.0.1, and put a proxy with TLS before it", f.http)
+	}
+	fmt.Fprintf(a.err, "hearsay: the memory tool is on http://%s\n", ln.Addr())
+	return h.Serve(ctx, ln, tokens)
 }
 
 // memoryFiles makes the files that the memory tool works on; where no folder is named, those

@@ -58,7 +58,7 @@ func (s *Server) door(legacy, stateless http.Handler) http.Handler {
 		}
 	})
 	if s.Tokens != nil {
-		h = s.Tokens.require(h)
+		h = requireToken(s.Tokens, h)
 	}
 	mux := http.NewServeMux()
 	mux.Handle(Path, sameOrigin(h))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/token"
 )
 
 // Callers that cannot be told apart are one, and it is tainted: they read what is marked,
@@ -42,7 +43,7 @@ func TestHTTPTokens(t *testing.T) {
 		if c, err := w.reach(url, era, ""); err == nil {
 			t.Errorf("%s: a client without a token: %v", era, c.InitializeResult())
 		}
-		if _, err := w.reach(url, era, strings.Repeat("x", leastToken)); err == nil {
+		if _, err := w.reach(url, era, strings.Repeat("x", 32)); err == nil {
 			t.Errorf("%s: a client with a wrong token came in", era)
 		}
 		a, b := w.mustReach(url, era, tokenA), w.mustReach(url, era, tokenB)
@@ -114,7 +115,7 @@ func TestHTTPStolenSession(t *testing.T) {
 	url := w.serve(w.over("nightly "+tokenA, "desk "+tokenB))
 	a := w.mustReach(url, eras[0], tokenA)
 	body := `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"memory_status","arguments":{}}}`
-	for token, want := range map[string]int{tokenA: 200, tokenB: 403, strings.Repeat("c", leastToken): 401} {
+	for token, want := range map[string]int{tokenA: 200, tokenB: 403, strings.Repeat("c", 32): 401} {
 		code, got := post(t, url, body, "Mcp-Session-Id: "+a.ID(), "MCP-Protocol-Version: "+eras[0], "Authorization: Bearer "+token)
 		if code != want {
 			t.Errorf("%.1s…: %d, want %d: %s", token, code, want, got)
@@ -205,7 +206,7 @@ func TestHTTPBeyondThisMachine(t *testing.T) {
 		t.Skip("this machine has no other address:", err)
 	}
 	defer ln.Close()
-	if Loopback(ln) {
+	if token.Loopback(ln) {
 		t.Error("every address is taken for loopback")
 	}
 	for _, s := range []*Server{w.over(), w.over("nightly " + tokenA)} {

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/hearsay-memory/hearsay/internal/token"
 )
 
 const (
@@ -17,16 +19,10 @@ const (
 	farewell        = 5 * time.Second  // for what is under way when the server ends
 )
 
-// Loopback reports whether a listener is reached from this machine alone.
-func Loopback(ln net.Listener) bool {
-	a, ok := ln.Addr().(*net.TCPAddr)
-	return ok && a.IP.IsLoopback()
-}
-
 // Serve serves HTTP until the context ends; what is under way then is answered. It serves
 // this machine alone: a token on the way from another one could be read along.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
-	if !Loopback(ln) {
+	if !token.Loopback(ln) {
 		return errors.New("others than this machine could connect: listen on 127.0.0.1")
 	}
 	srv := &http.Server{

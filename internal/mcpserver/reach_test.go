@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/hearsay-memory/hearsay"
+	"github.com/hearsay-memory/hearsay/internal/token"
 )
 
 // serve serves HTTP on a free port of this machine until the test ends.
@@ -82,18 +83,18 @@ func (w *world) over(tokens ...string) *Server {
 	w.t.Helper()
 	return w.server(hearsay.Caller{Principal: "ana", Surface: hearsay.SurfaceOwn}, func(o *Options) {
 		for _, t := range tokens {
-			name, token, _ := strings.Cut(t, " ")
+			name, text, _ := strings.Cut(t, " ")
 			if o.Tokens == nil {
-				o.Tokens = make(Tokens)
+				o.Tokens = make(token.Tokens)
 			}
-			o.Tokens[name] = sha256.Sum256([]byte(token))
+			o.Tokens[name] = sha256.Sum256([]byte(text))
 		}
 	})
 }
 
 var (
-	tokenA = strings.Repeat("a", leastToken)
-	tokenB = strings.Repeat("b", leastToken)
+	tokenA = strings.Repeat("a", 32)
+	tokenB = strings.Repeat("b", 32)
 )
 
 // post makes a raw request.

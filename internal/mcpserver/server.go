@@ -18,6 +18,7 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/memtool"
+	"github.com/hearsay-memory/hearsay/internal/token"
 )
 
 // Options are what a server is made of.
@@ -36,7 +37,7 @@ type Options struct {
 	// Page is where the user reviews in a browser; empty: in the terminal alone.
 	Page string
 	// Tokens name the callers over HTTP, each with a session of its own; nil: everybody is Caller.
-	Tokens Tokens
+	Tokens token.Tokens
 	Log    *slog.Logger // nil: nothing is logged
 }
 
@@ -83,7 +84,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	}
 	s := &Server{Options: o, slots: make(chan struct{}, mostCalls)}
 	var err error
-	if s.byToken, err = o.Tokens.callers(ctx, o.Guard, o.Caller); err != nil {
+	if s.byToken, err = o.Tokens.Callers(ctx, o.Guard, o.Caller); err != nil {
 		return nil, err
 	}
 	instructions := about

@@ -1,4 +1,4 @@
-package mcpserver
+package token
 
 import (
 	"crypto/sha256"
@@ -8,13 +8,13 @@ import (
 )
 
 func TestReadTokens(t *testing.T) {
-	long := strings.Repeat("k", leastToken)
-	got, err := ReadTokens(strings.NewReader("# tokens\n\nnightly " + long + "\n  desk\t" + long + "2\n"))
+	long := strings.Repeat("k", shortest)
+	got, err := Read(strings.NewReader("# tokens\n\nnightly " + long + "\n  desk\t" + long + "2\n"))
 	if err != nil || len(got) != 2 || got["nightly"] != sha256.Sum256([]byte(long)) || got["desk"] != sha256.Sum256([]byte(long+"2")) {
 		t.Errorf("%v, %v", got, err)
 	}
 	var many strings.Builder
-	for i := range mostTokens + 1 {
+	for i := range most + 1 {
 		fmt.Fprintf(&many, "n%d %s%d\n", i, long, i)
 	}
 	for text, want := range map[string]string{
@@ -30,7 +30,7 @@ func TestReadTokens(t *testing.T) {
 		"a " + strings.Repeat("k", 2000):  "has 2000 bytes",
 		"a " + strings.Repeat("k", 70000): "read tokens",
 	} {
-		if _, err := ReadTokens(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %q", text, err, want)
 		}
 	}
