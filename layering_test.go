@@ -77,7 +77,7 @@ var below = map[string][]string{
 	"internal/token":    {"", "guard"},
 	"internal/doctor": {"", "event", "guard", "ledger", "policy", "internal/audit", "internal/detect", "internal/home", "internal/hook", "internal/hosts/install",
 		"internal/hosts/setup", "internal/instance", "internal/memfile", "internal/people", "internal/tell"},
-	"internal/people":     {"", "policy", "internal/home", "internal/instance", "internal/reviewer", "internal/reviewer/keyfile"},
+	"internal/people":     {"", "policy", "internal/home", "internal/instance", "internal/reviewer", "internal/reviewer/keyfile", "internal/term"},
 	"internal/bench":      {"*"},
 	"internal/bench/bare": nil,
 	"internal/attack":     {"*"},

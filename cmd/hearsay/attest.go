@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/blame"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/memfile/segment"
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
@@ -93,12 +94,9 @@ func (a *app) attest(ctx context.Context, s *signing, arg string, yes bool) erro
 	if err := p.Err(); err != nil {
 		return err
 	}
-	var who person
-	defer who.close()
-	if err := who.confirm(yes, "Adopt these lines as your own word?"); err != nil {
-		return err
-	}
-	signer, err := s.unlock(in, &who)
+	var who people.Person
+	defer who.Close()
+	signer, err := s.confirmed(in, &who, yes, "Adopt these lines as your own word?")
 	if err != nil {
 		return err
 	}

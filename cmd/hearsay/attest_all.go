@@ -9,6 +9,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/adopt"
 	"github.com/hearsay-memory/hearsay/internal/blame"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -57,12 +58,9 @@ func (a *app) attestAll(ctx context.Context, s *signing, names []string, yes boo
 	if err := p.Err(); err != nil {
 		return err
 	}
-	var who person
-	defer who.close()
-	if err := who.confirm(yes, "Adopt these lines as an agent's word?"); err != nil {
-		return err
-	}
-	signer, err := s.unlock(in, &who)
+	var who people.Person
+	defer who.Close()
+	signer, err := s.confirmed(in, &who, yes, "Adopt these lines as an agent's word?")
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/review"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 )
@@ -35,11 +36,11 @@ func (a *app) attestMemories(ctx context.Context, s *signing, ids []hearsay.Reco
 			return usageError("memory %s is your own word already: nothing was adopted", id)
 		}
 	}
-	var who person
-	defer who.close()
+	var who people.Person
+	defer who.Close()
 	if !yes {
 		// What is adopted may be a stranger's: for the eyes of a person.
-		screen, err := who.printer()
+		screen, err := who.Printer()
 		if err != nil {
 			return err
 		}
@@ -55,19 +56,16 @@ func (a *app) attestMemories(ctx context.Context, s *signing, ids []hearsay.Reco
 	if len(ids) > 1 {
 		question = fmt.Sprintf("Adopt these %d memories as your own word?", len(ids))
 	}
-	if err := who.confirm(yes, question); err != nil {
-		return err
-	}
-	sign, wipe, err := s.signer(in, &who)
+	signer, err := s.confirmed(in, &who, yes, question)
 	if err != nil {
 		return err
 	}
-	defer wipe()
+	defer signer.Wipe()
 	m := a.memoryOf(in)
 	defer m.Close()
 	p := a.printer()
 	for i, id := range ids {
-		r, err := m.Adopt(ctx, in.Caller(hearsay.SurfaceCLI), id, sign)
+		r, err := m.Adopt(ctx, in.Caller(hearsay.SurfaceCLI), id, signer.Sign)
 		if err != nil {
 			return fmt.Errorf("%w; %d of %d were adopted", err, i, len(ids))
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/caller"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memory"
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/review"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
@@ -103,20 +104,17 @@ func (a *app) forget(ctx context.Context, f *forgetting, args []string) error {
 	if !f.sign && !f.erase {
 		return a.askToForget(ctx, in, m, f, list)
 	}
-	var who person
-	defer who.close()
+	var who people.Person
+	defer who.Close()
 	question := fmt.Sprintf("Forget %d memories?", len(list))
 	if f.erase {
 		question = fmt.Sprintf("Destroy the words of %d records for good?", len(list))
 	}
-	if err := who.confirm(f.yes, question); err != nil {
-		return err
-	}
-	sign, wipe, err := f.signing.signer(in, &who)
+	signer, err := f.signing.confirmed(in, &who, f.yes, question)
 	if err != nil {
 		return err
 	}
-	defer wipe()
+	defer signer.Wipe()
 	c := in.Caller(hearsay.SurfaceCLI)
 	if f.erase {
 		var named []hearsay.RecordID
@@ -125,13 +123,13 @@ func (a *app) forget(ctx context.Context, f *forgetting, args []string) error {
 				named = append(named, e.Record.ID)
 			}
 		}
-		done, err := m.Erase(ctx, c, named, sign)
+		done, err := m.Erase(ctx, c, named, signer.Sign)
 		if err != nil {
 			return fmt.Errorf("%d of %d were erased: %w; run the command again", len(done), len(list), err)
 		}
 		return a.said(fmt.Sprintf("Erased the words of %d records.", len(done)))
 	}
-	r, err := m.Drop(ctx, c, forgettingOf(f, list), sign)
+	r, err := m.Drop(ctx, c, forgettingOf(f, list), signer.Sign)
 	if err != nil {
 		return err
 	}

@@ -80,8 +80,8 @@ type newHome struct {
 // made, and settings are changed last: a hook without a home stops every tool.
 func (a *app) init(c *cobra.Command, s newHome, f *hostFlags, hosts []install.Host) error {
 	ctx := c.Context()
-	var p person
-	defer p.close()
+	var p people.Person
+	defer p.Close()
 	var err error
 	if s.Dir, err = a.dir(); err != nil {
 		return err
@@ -142,10 +142,10 @@ func (a *app) init(c *cobra.Command, s newHome, f *hostFlags, hosts []install.Ho
 }
 
 // makeHome makes a home and says what was made. Last says that nothing follows.
-func (a *app) makeHome(ctx context.Context, p *person, s *newHome, last bool) error {
+func (a *app) makeHome(ctx context.Context, p *people.Person, s *newHome, last bool) error {
 	if s.batch {
 		s.Unprotected = s.Passphrase == ""
-	} else if err := askSetup(p, s.Setup); err != nil {
+	} else if err := s.Ask(p); err != nil {
 		return err
 	}
 	made, err := people.Create(ctx, *s.Setup)
@@ -204,13 +204,16 @@ func (a *app) prepare(s *newHome) error {
 		s.Principal = u.Username
 	}
 	if s.Reviewer == "" {
-		s.Reviewer = reviewerName(s.Principal)
+		s.Reviewer = people.ReviewerName(s.Principal)
 	}
 	if err := reviewer.CheckName(s.Reviewer); err != nil {
 		return usageError("%v; give another --reviewer", err)
 	}
 	for i, t := range s.Copies {
-		target, err := absTarget(t)
+		if t == "" {
+			return usageError("an empty --checkpoints names no place")
+		}
+		target, err := people.CopyTarget(t)
 		if err != nil {
 			return err
 		}
@@ -219,46 +222,9 @@ func (a *app) prepare(s *newHome) error {
 	if s.file == "" {
 		return nil
 	}
-	pass, err := readPassphrase(s.file)
+	pass, err := people.ReadPassphrase(s.file)
 	s.Passphrase = pass
 	return err
-}
-
-// reviewerName makes a reviewer's name of a principal's, who may be called anything:
-// DOMAIN\Ana becomes ana.
-func reviewerName(principal string) string {
-	name := strings.ToLower(principal[strings.LastIndexAny(principal, `\/`)+1:])
-	name, _, _ = strings.Cut(name, "@")
-	if reviewer.CheckName(name) != nil {
-		return "owner"
-	}
-	return name
-}
-
-// absTarget makes a place for checkpoint copies absolute, as it is written into the
-// configuration. A trailing separator, which asks for a folder, stays.
-func absTarget(target string) (string, error) {
-	if target == "" {
-		return "", usageError("an empty --checkpoints names no place")
-	}
-	if scheme, _, ok := strings.Cut(target, ":"); ok && len(scheme) > 1 && !strings.ContainsAny(scheme, `/\`) {
-		return target, nil
-	}
-	if rest, ok := strings.CutPrefix(target, "~/"); ok {
-		dir, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("%s: %w; give an absolute path", target, err)
-		}
-		target = dir + "/" + rest
-	}
-	path, err := filepath.Abs(target)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w; give an absolute path", target, err)
-	}
-	if os.IsPathSeparator(target[len(target)-1]) {
-		path += string(filepath.Separator)
-	}
-	return path, nil
 }
 
 // printMade says what was made, what was skipped, the recovery key and, where nothing

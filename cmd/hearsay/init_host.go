@@ -11,6 +11,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
 	"github.com/hearsay-memory/hearsay/internal/hosts/setup"
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -70,7 +71,7 @@ func (f *hostFlags) place() (setup.Place, error) {
 }
 
 // agreed shows a job and asks. With nobody to ask, what would change is still shown.
-func (a *app) agreed(ctx context.Context, p *person, j *setup.Job, at setup.Place, dir string, yes, batch bool) error {
+func (a *app) agreed(ctx context.Context, p *people.Person, j *setup.Job, at setup.Place, dir string, yes, batch bool) error {
 	if yes || !j.Changed() {
 		showChanges(a.printer(), j)
 		if !j.Changed() {
@@ -82,16 +83,16 @@ func (a *app) agreed(ctx context.Context, p *person, j *setup.Job, at setup.Plac
 		showChanges(a.printer(), j)
 		return errors.New("nothing was changed: --batch asks nothing; say --yes too")
 	}
-	if _, err := p.terminal(); err != nil {
+	if _, err := p.Terminal(); err != nil {
 		showChanges(a.printer(), j)
 		return fmt.Errorf("nothing was changed: %w, or say --yes", err)
 	}
-	screen, err := p.printer()
+	screen, err := p.Printer()
 	if err != nil {
 		return err
 	}
 	showChanges(screen, j)
-	return p.confirm(false, "Change these settings?")
+	return p.Confirm(false, "Change these settings?")
 }
 
 // refuseAgents keeps an agent's tools from taking their own guard off, or exchanging it,

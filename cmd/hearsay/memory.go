@@ -10,7 +10,6 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/memory/embed"
-	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/term"
 	"github.com/hearsay-memory/hearsay/recall"
 )
@@ -44,15 +43,6 @@ func plainLog(_ []string, at slog.Attr) slog.Attr {
 		return slog.Attr{}
 	}
 	return at
-}
-
-// signer unlocks a reviewer's key once and signs with it whatever a command asks for.
-func (s *signing) signer(in *instance.Instance, p *person) (memory.Signing, func(), error) {
-	key, err := s.unlock(in, p)
-	if err != nil {
-		return nil, nil, err
-	}
-	return func(st reviewer.Statement) (reviewer.Signed, error) { return key.Sign(st) }, key.Wipe, nil
 }
 
 // parseIDs reads record ids from the command line.

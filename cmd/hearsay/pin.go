@@ -7,6 +7,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/review"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
@@ -80,8 +81,8 @@ func (a *app) pin(ctx context.Context, f *pinning, arg string, claims guard.PinC
 	if err != nil {
 		return missingRecord(err)
 	}
-	var who person
-	defer who.close()
+	var who people.Person
+	defer who.Close()
 	question := "Take its pin away?"
 	if claims.Pin {
 		question = "Show it at the start of every session?"
@@ -91,7 +92,7 @@ func (a *app) pin(ctx context.Context, f *pinning, arg string, claims guard.PinC
 	}
 	if !f.yes {
 		// What is adopted may be a stranger's: for the eyes of a person.
-		screen, err := who.printer()
+		screen, err := who.Printer()
 		if err != nil {
 			return err
 		}
@@ -103,17 +104,14 @@ func (a *app) pin(ctx context.Context, f *pinning, arg string, claims guard.PinC
 			return err
 		}
 	}
-	if err := who.confirm(f.yes, question); err != nil {
-		return err
-	}
-	sign, wipe, err := f.signing.signer(in, &who)
+	signer, err := f.signing.confirmed(in, &who, f.yes, question)
 	if err != nil {
 		return err
 	}
-	defer wipe()
+	defer signer.Wipe()
 	m := a.memoryOf(in)
 	defer m.Close()
-	r, err := m.Pin(ctx, in.Caller(hearsay.SurfaceCLI), id, claims, sign)
+	r, err := m.Pin(ctx, in.Caller(hearsay.SurfaceCLI), id, claims, signer.Sign)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay/internal/home"
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/term"
 	"github.com/hearsay-memory/hearsay/policy"
 )
@@ -109,9 +110,9 @@ func (a *app) policySign(ctx context.Context, s *signing) error {
 	if err := a.policyTest(p, ""); err != nil {
 		return refusedToSign(err)
 	}
-	var who person
-	defer who.close()
-	signer, err := s.unlock(in, &who)
+	var who people.Person
+	defer who.Close()
+	signer, err := s.Unlock(in, &who)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/caller"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memory"
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/source"
 	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
@@ -170,8 +171,8 @@ func (a *app) remember(ctx context.Context, f *remembering, arg string) error {
 
 // sayMemory keeps a memory as the user's own word.
 func (a *app) sayMemory(ctx context.Context, in *instance.Instance, m *memory.Store, f *remembering, n memory.New, project string) error {
-	var who person
-	defer who.close()
+	var who people.Person
+	defer who.Close()
 	if !f.yes {
 		p := a.printer()
 		p.Println("As your own word, this would be kept:")
@@ -183,17 +184,14 @@ func (a *app) sayMemory(ctx context.Context, in *instance.Instance, m *memory.St
 			return err
 		}
 	}
-	if err := who.confirm(f.yes, "Keep it?"); err != nil {
-		return err
-	}
-	sign, wipe, err := f.signing.signer(in, &who)
+	signer, err := f.signing.confirmed(in, &who, f.yes, "Keep it?")
 	if err != nil {
 		return err
 	}
-	defer wipe()
+	defer signer.Wipe()
 	c := in.Caller(hearsay.SurfaceCLI)
 	c.Project = project
-	r, err := m.Say(ctx, c, n, sign)
+	r, err := m.Say(ctx, c, n, signer.Sign)
 	if err != nil {
 		return err
 	}

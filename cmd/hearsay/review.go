@@ -8,6 +8,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/review"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/term"
@@ -113,8 +114,8 @@ func (a *app) reviewDecide(ctx context.Context, s *signing, ch review.Choice, id
 		return err
 	}
 	defer in.Close()
-	var p person
-	defer p.close()
+	var p people.Person
+	defer p.Close()
 	var items []review.Item
 	var failed review.Failures
 	fail := func(err error) {
@@ -137,7 +138,7 @@ func (a *app) reviewDecide(ctx context.Context, s *signing, ch review.Choice, id
 	}
 	if len(items) > 0 {
 		if !yes {
-			screen, err := p.printer()
+			screen, err := p.Printer()
 			if err != nil {
 				return fmt.Errorf("what you %s is shown to you before: %w, or say --yes", ch.Decision, err)
 			}
@@ -147,10 +148,7 @@ func (a *app) reviewDecide(ctx context.Context, s *signing, ch review.Choice, id
 				screen.Println("")
 			}
 		}
-		if err := p.confirm(yes, fmt.Sprintf("%s %s?", ch, counted(items))); err != nil {
-			return err
-		}
-		signer, err := s.unlock(in, &p)
+		signer, err := s.confirmed(in, &p, yes, fmt.Sprintf("%s %s?", ch, counted(items)))
 		if err != nil {
 			return err
 		}

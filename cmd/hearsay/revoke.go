@@ -12,6 +12,7 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/review"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/tell"
@@ -149,12 +150,9 @@ func (a *app) revoke(ctx context.Context, v *revocation, q guard.Revocation) err
 	if v.dry || len(found) == 0 {
 		return nil
 	}
-	var p person
-	defer p.close()
-	if err := p.confirm(v.yes, fmt.Sprintf("Withdraw %d record(s)?", len(found))); err != nil {
-		return err
-	}
-	signer, err := v.signing.unlock(in, &p)
+	var p people.Person
+	defer p.Close()
+	signer, err := v.signing.confirmed(in, &p, v.yes, fmt.Sprintf("Withdraw %d record(s)?", len(found)))
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/review"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 )
@@ -15,8 +16,8 @@ func (a *app) reviewWalk(ctx context.Context, s *signing) error {
 		return err
 	}
 	defer in.Close()
-	var p person
-	defer p.close()
+	var p people.Person
+	defer p.Close()
 	queue, err := review.Queue(ctx, in, nowMS())
 	if err != nil {
 		return err
@@ -25,15 +26,15 @@ func (a *app) reviewWalk(ctx context.Context, s *signing) error {
 		a.printer().Println("Nothing is held, and no question waits.")
 		return nil
 	}
-	keys, err := p.terminal()
+	keys, err := p.Terminal()
 	if err != nil {
 		return fmt.Errorf("review shows held text to people only: %w; `hearsay review list` lists ids", err)
 	}
-	screen, err := p.printer()
+	screen, err := p.Printer()
 	if err != nil {
 		return err
 	}
-	sealed, err := review.Walk(ctx, in, queue, keys, screen, func() (*reviewer.Signer, error) { return s.unlock(in, &p) })
+	sealed, err := review.Walk(ctx, in, queue, keys, screen, func() (*reviewer.Signer, error) { return s.Unlock(in, &p) })
 	a.printer().Printf("%d of %d decided.\n", sealed, len(queue))
 	return err
 }

@@ -1,6 +1,3 @@
-// Package people makes homes and unlocks reviewers' keys. It is apart from package
-// instance because hooks open homes and must not pay, at each start, for the
-// cryptography of passphrases.
 package people
 
 import (

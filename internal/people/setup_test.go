@@ -1,4 +1,4 @@
-package main
+package people
 
 import (
 	"path/filepath"
@@ -9,7 +9,7 @@ func TestReviewerName(t *testing.T) {
 	for principal, want := range map[string]string{
 		"ana": "ana", "Ana": "ana", `CORP\Ana`: "ana", "ana@example.com": "ana", "Ana María": "owner", "": "owner", "../x": "x",
 	} {
-		if got := reviewerName(principal); got != want {
+		if got := ReviewerName(principal); got != want {
 			t.Errorf("reviewerName(%q) = %q, want %q", principal, got, want)
 		}
 	}
@@ -26,11 +26,11 @@ func TestAbsTarget(t *testing.T) {
 		"out/":       filepath.Join(here, "out") + sep,
 		"file:/a/b/": "file:/a/b/",
 	} {
-		if got, err := absTarget(in); err != nil || got != want {
+		if got, err := CopyTarget(in); err != nil || got != want {
 			t.Errorf("absTarget(%q) = %q, %v, want %q", in, got, err, want)
 		}
 	}
-	if got, err := absTarget(""); err == nil {
+	if got, err := CopyTarget(""); err == nil {
 		t.Errorf("an empty target became %q, want an error", got)
 	}
 }

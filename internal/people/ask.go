@@ -1,17 +1,16 @@
-package main
+package people
 
 import (
 	"errors"
 	"fmt"
 
-	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
-// askSetup asks the person for the passphrase and the places of the copies, each
+// Ask asks the person for the passphrase and the places of the copies, each
 // where the command line did not say.
-func askSetup(p *person, s *people.Setup) error {
-	tty, err := p.terminal()
+func (s *Setup) Ask(p *Person) error {
+	tty, err := p.Terminal()
 	if err != nil {
 		return fmt.Errorf("init asks for a passphrase: %w, or use --batch with --passphrase-file", err)
 	}
@@ -23,7 +22,7 @@ func askSetup(p *person, s *people.Setup) error {
 	if len(s.Copies) > 0 {
 		return nil
 	}
-	screen, err := p.printer()
+	screen, err := p.Printer()
 	if err != nil {
 		return err
 	}
@@ -32,7 +31,7 @@ func askSetup(p *person, s *people.Setup) error {
 	if err != nil || target == "" {
 		return err
 	}
-	if target, err = absTarget(target); err != nil {
+	if target, err = CopyTarget(target); err != nil {
 		return err
 	}
 	s.Copies = []string{target}
@@ -40,8 +39,8 @@ func askSetup(p *person, s *people.Setup) error {
 }
 
 // askNewPassphrase asks twice for a passphrase that is not empty.
-func askNewPassphrase(p *person, tty *term.TTY, name string) (string, error) {
-	screen, err := p.printer()
+func askNewPassphrase(p *Person, tty *term.TTY, name string) (string, error) {
+	screen, err := p.Printer()
 	if err != nil {
 		return "", err
 	}

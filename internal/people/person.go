@@ -1,6 +1,7 @@
-package main
+package people
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -10,20 +11,17 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
-// usualWidth is taken for a terminal that does not say how wide it is, in columns.
-const usualWidth = 80
-
-// person is whoever sits at the terminal. It is opened at the first question and
+// Person is whoever sits at the terminal. It is opened at the first question and
 // kept until close, so that keys that were typed ahead are not lost. The zero value
 // is ready.
-type person struct {
+type Person struct {
 	tty    *term.TTY
 	screen *os.File
 }
 
-// terminal opens the controlling terminal. Standard input does not count: a piped
+// Terminal opens the controlling terminal. Standard input does not count: a piped
 // answer is nobody's.
-func (p *person) terminal() (*term.TTY, error) {
+func (p *Person) Terminal() (*term.TTY, error) {
 	if p.tty == nil {
 		tty, err := term.OpenTTY()
 		if err != nil {
@@ -34,9 +32,9 @@ func (p *person) terminal() (*term.TTY, error) {
 	return p.tty, nil
 }
 
-// printer prints on the terminal itself, wherever standard output goes: what is held
+// Printer prints on the terminal itself, wherever standard output goes: what is held
 // is for the eyes of a person and not for a program that collects the output.
-func (p *person) printer() (*term.Printer, error) {
+func (p *Person) Printer() (*term.Printer, error) {
 	if p.screen == nil {
 		name := "/dev/tty"
 		if runtime.GOOS == "windows" {
@@ -55,8 +53,8 @@ func (p *person) printer() (*term.Printer, error) {
 	return out, nil
 }
 
-// close lets the terminal go. Nothing was promised to it, so an error changes nothing.
-func (p *person) close() {
+// Close lets the terminal go. Nothing was promised to it, so an error changes nothing.
+func (p *Person) Close() {
 	if p.tty != nil {
 		p.tty.Close()
 	}
@@ -65,13 +63,13 @@ func (p *person) close() {
 	}
 }
 
-// confirm asks a question that only a person answers. yes stands for an answer that
+// Confirm asks a question that only a person answers. yes stands for an answer that
 // was given with the command line.
-func (p *person) confirm(yes bool, question string) error {
+func (p *Person) Confirm(yes bool, question string) error {
 	if yes {
 		return nil
 	}
-	tty, err := p.terminal()
+	tty, err := p.Terminal()
 	if err != nil {
 		return fmt.Errorf("%w, or say --yes", err)
 	}
@@ -80,7 +78,10 @@ func (p *person) confirm(yes bool, question string) error {
 		return err
 	}
 	if !ok {
-		return &exitError{exitFailed, "nothing was changed: you said no"}
+		return errors.New("nothing was changed: you said no")
 	}
 	return nil
 }
+
+// usualWidth is taken for a terminal that does not say how wide it is, in columns.
+const usualWidth = 80
