@@ -7,10 +7,10 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/instance"
@@ -137,24 +137,38 @@ func (a *app) jsonFlag(c *cobra.Command) *cobra.Command {
 	return c
 }
 
+// objects prints each of a list as JSON, one a line.
+func objects[T any](a *app, list []T) error {
+	for _, one := range list {
+		if err := term.JSON(a.out, one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// warn tells people on standard error, beside what a command prints.
+func (a *app) warn(text string) { fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(text)) }
+
 // printer prints to people on standard output.
 func (a *app) printer() *term.Printer { return term.New(a.out, os.Getenv) }
 
-// parseID reads a record id from the command line.
-func parseID(s string) (hearsay.RecordID, error) {
-	id, err := hearsay.ParseRecordID(s)
-	if err != nil {
-		return id, usageError("%v; `hearsay ls` shows the ids", err)
+// missingRecord says what to do about an id that no record has.
+func missingRecord(err error) error {
+	if errors.Is(err, guard.ErrNotFound) {
+		return fmt.Errorf("%w; `hearsay review list --status all` shows the ids", err)
 	}
-	return id, nil
+	return err
 }
 
-// exactArgs wants n arguments, and says so as a usage error.
-func exactArgs(n int) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) != n {
-			return usageError("%s takes %d argument(s), not %d; see `%s --help`", c.CommandPath(), n, len(args), c.CommandPath())
-		}
-		return nil
+// userHome is the user's home directory; empty where there is none.
+func userHome() string {
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		return ""
 	}
+	return dir
 }
+
+// nowMS is the time in UTC ms.
+func nowMS() int64 { return time.Now().UnixMilli() }

@@ -69,13 +69,11 @@ func (a *app) audit(ctx context.Context, f *auditing) error {
 	if err != nil {
 		return err
 	}
-	in, err := a.open(ctx, !f.apply)
+	in, m, done, err := a.openMemory(ctx, !f.apply)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	m := a.memoryOf(in)
-	defer m.Close()
+	defer done()
 	scope, err := doctor.Surroundings(ctx, in, userHome(), project)
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hearsay-memory/hearsay/internal/blame"
 	"github.com/hearsay-memory/hearsay/internal/blamepage"
-	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
 // blameCommand shows who said each line of a memory file.
@@ -57,12 +56,7 @@ func (a *app) blame(ctx context.Context, name string, page bool) error {
 	now := time.Now()
 	switch {
 	case a.json:
-		for _, r := range runs {
-			if err := term.JSON(a.out, r); err != nil {
-				return err
-			}
-		}
-		return nil
+		return objects(a, runs)
 	case page:
 		return blamepage.Write(a.out, blame.Page(name, s, runs, now))
 	}

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -103,7 +101,7 @@ func (a *app) check(ctx context.Context, f checking, host string, told bool) err
 	}
 	defer in.Close()
 	if in.PolicyNote != "" {
-		fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(in.PolicyNote))
+		a.warn(in.PolicyNote)
 	}
 	c, opener, err := sessionNamed(ctx, in, hearsay.SurfaceCLI, f.session, f.agent)
 	if err != nil {
@@ -173,21 +171,6 @@ func (f *checking) action() (guard.Action, error) {
 
 // maxCheckArgs bounds the arguments that are told, in bytes.
 const maxCheckArgs = 1 << 20
-
-// realDir names a directory as approvals do: absolute, links resolved.
-func realDir(dir string) (string, error) {
-	dir, err := filepath.Abs(dir) // of nothing: the current one
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
-	if err != nil {
-		return "", err
-	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return "", fmt.Errorf("%s is no directory", dir)
-	}
-	return filepath.ToSlash(dir), nil
-}
 
 // sessionNamed is [ofSession] for flags.
 func sessionNamed(ctx context.Context, in *instance.Instance, surface hearsay.Surface, session, agent string) (hearsay.Caller, hearsay.Surface, error) {

@@ -104,12 +104,7 @@ func (a *app) diffRecord(ctx context.Context, id hearsay.RecordID) error {
 		return err
 	}
 	if a.json {
-		for _, l := range lines {
-			if err := term.JSON(a.out, l); err != nil {
-				return err
-			}
-		}
-		return nil
+		return objects(a, lines)
 	}
 	p.Printf("%s %s: %s in %s, %s\n", shown.Record.Standing, id, shown.Record.Op, tell.Place(shown.Record), tell.Label(p, shown.Record.Label))
 	for _, l := range lines {

@@ -45,12 +45,7 @@ func (a *app) diffFile(ctx context.Context, name, since string) error {
 		return err
 	}
 	if a.json {
-		for _, h := range hunks {
-			if err := term.JSON(a.out, h); err != nil {
-				return err
-			}
-		}
-		return nil
+		return objects(a, hunks)
 	}
 	p := a.printer()
 	if len(hunks) == 0 {

@@ -52,12 +52,7 @@ func (a *app) doctor(ctx context.Context, project string) error {
 
 func (a *app) printDiagnoses(found []doctor.Diagnosis) error {
 	if a.json {
-		for _, d := range found {
-			if err := term.JSON(a.out, d); err != nil {
-				return err
-			}
-		}
-		return nil
+		return objects(a, found)
 	}
 	p := a.printer()
 	colour := map[doctor.State]func(string) term.Styled{doctor.OK: p.Green, doctor.Warn: p.Yellow, doctor.Fail: p.Red}

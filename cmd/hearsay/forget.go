@@ -82,13 +82,11 @@ func (a *app) forget(ctx context.Context, f *forgetting, args []string) error {
 	if err != nil {
 		return err
 	}
-	in, err := a.open(ctx, false)
+	in, m, done, err := a.openMemory(ctx, false)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	m := a.memoryOf(in)
-	defer m.Close()
+	defer done()
 	if f.subject != "" {
 		if ids, err = m.About(ctx, f.subject); err != nil {
 			return err

@@ -80,13 +80,11 @@ func (a *app) importMemories(ctx context.Context, f *importing, name string) err
 	if err != nil {
 		return err
 	}
-	in, err := a.open(ctx, f.dry)
+	in, m, done, err := a.openMemory(ctx, f.dry)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	m := a.memoryOf(in)
-	defer m.Close()
+	defer done()
 	run := importRun{app: a, take: transfer.Intake{Memory: m, Dry: f.dry}, labels: make(map[string]int), known: make(map[string]int)}
 	if !f.dry {
 		unlock, err := in.Home.LockNamed(ctx, "import") // two at once would not see each other's

@@ -94,10 +94,10 @@ func (a *app) learn(ctx context.Context, f proxyFlags, args []string) error {
 }
 
 func (a *app) proxy(ctx context.Context, f proxyFlags, args []string) error {
-	o := mcp.Options{Assume: f.assume == "agent", Server: serverName(f.server, args), Log: slog.New(slog.NewTextHandler(a.err, nil))}
-	if f.assume != "" && !o.Assume {
-		return usageError("--assume %s: only agent can be assumed", f.assume)
+	if err := checkAssume(f.assume); err != nil {
+		return err
 	}
+	o := mcp.Options{Assume: f.assume == "agent", Server: serverName(f.server, args), Log: slog.New(slog.NewTextHandler(a.err, nil))}
 	o.Namespace = strings.Split(f.namespace, "/")
 	if err := o.Namespace.Check(); err != nil {
 		return usageError("--namespace: %v", err)
@@ -184,15 +184,6 @@ func profileOf(h *home.Home, name string) (*mcp.Profile, error) {
 		return nil, fmt.Errorf("the file of profile %q says that its name is %q: make them one", name, p.Name)
 	}
 	return p, nil
-}
-
-// userHome is the user's home directory; empty where there is none.
-func userHome() string {
-	dir, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return dir
 }
 
 // runners start other programs: the name of a server is that of what they start.

@@ -71,9 +71,10 @@ agent can set it.`,
 
 // check refuses flags that do not go together.
 func (f *serveFlags) check() error {
+	assume := checkAssume(f.assume)
 	switch {
-	case f.assume != "" && f.assume != "agent":
-		return usageError("--assume %s: only agent can be assumed", f.assume)
+	case assume != nil:
+		return assume
 	case f.tokens != "" && f.http == "":
 		return usageError("--token-file names callers over HTTP: give --http ADDRESS:PORT too")
 	case f.tokens == "" && f.http != "":

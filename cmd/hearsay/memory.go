@@ -1,18 +1,26 @@
 package main
 
 import (
-	"fmt"
+	"context"
 	"io"
 	"log/slog"
 
-	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/memory/embed"
 	"github.com/hearsay-memory/hearsay/internal/term"
-	"github.com/hearsay-memory/hearsay/recall"
 )
+
+// openMemory opens the home, and the memory of its principal; done closes both.
+func (a *app) openMemory(ctx context.Context, readOnly bool) (in *instance.Instance, m *memory.Store, done func(), err error) {
+	in, err = a.open(ctx, readOnly)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	m = a.memoryOf(in)
+	return in, m, func() { m.Close(); in.Close() }, nil
+}
 
 // memoryOf opens the memory of a home's principal. Close it before the instance.
 func (a *app) memoryOf(in *instance.Instance) *memory.Store {
@@ -43,52 +51,4 @@ func plainLog(_ []string, at slog.Attr) slog.Attr {
 		return slog.Attr{}
 	}
 	return at
-}
-
-// parseIDs reads record ids from the command line.
-func parseIDs(list []string) (ids []hearsay.RecordID, err error) {
-	for _, s := range list {
-		id, err := parseID(s)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
-}
-
-// parseKinds reads kinds of memories from the command line.
-func parseKinds(list []string) (kinds []recall.Kind, err error) {
-	for _, s := range list {
-		k, err := recall.ParseKind(s)
-		if err != nil {
-			return nil, usageError("--kind: %v", err)
-		}
-		kinds = append(kinds, k)
-	}
-	return kinds, nil
-}
-
-// projectOf names a project as memories do; empty: none.
-func projectOf(dir string) (string, error) {
-	if dir == "" {
-		return "", nil
-	}
-	real, err := realDir(dir)
-	if err != nil {
-		return "", usageError("--project: %v", err)
-	}
-	return real, nil
-}
-
-// readText reads the text of a memory: the argument, or for "-" what is piped in.
-func (a *app) readText(arg string) (string, error) {
-	if arg != "-" {
-		return arg, nil
-	}
-	data, err := io.ReadAll(io.LimitReader(a.in, memory.MaxText+1))
-	if err != nil {
-		return "", fmt.Errorf("read the text: %w", err)
-	}
-	return string(data), nil
 }

@@ -78,9 +78,10 @@ agent can set it.`,
 
 // check refuses flags that do not go together.
 func (f *toolFlags) check() error {
+	assume := checkAssume(f.assume)
 	switch {
-	case f.assume != "" && f.assume != "agent":
-		return usageError("--assume %s: only agent can be assumed", f.assume)
+	case assume != nil:
+		return assume
 	case (f.http == "") != (f.tokens == ""):
 		return usageError("--http and --token-file go together: a token tells who calls")
 	case f.http != "" && (f.session != "" || f.agent != ""):

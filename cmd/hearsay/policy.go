@@ -56,7 +56,7 @@ func (a *app) policyShow(ctx context.Context) error {
 		}{p.Hash(), mode.String(), set, p.Default().String(), p.Rules(), in.PolicyNote})
 	}
 	if in.PolicyNote != "" {
-		fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(in.PolicyNote))
+		a.warn(in.PolicyNote)
 	}
 	if p == nil {
 		return &exitError{code: exitFailed}

@@ -22,32 +22,27 @@ func (a *app) policyCheckCommand() *cobra.Command {
 		Short: "Tell what is wrong with a policy, by file, line and column",
 		Args:  atMostOneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
-			name, data, err := a.policyFile(args)
-			if err != nil {
-				return err
-			}
-			p, err := policy.Parse(name, data)
-			return a.reportProblems(p, err)
+			return a.reportProblems(a.readPolicy(args))
 		},
 	})
 }
 
-// atMostOneFile wants no argument or one.
-func atMostOneFile(c *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return usageError("%s takes at most one file; see `%s --help`", c.CommandPath(), c.CommandPath())
-	}
-	return nil
-}
-
-// policyFile reads the file that was named, else the home's. A file of one's own needs
+// readPolicy reads the file that was named, else the home's. A file of one's own needs
 // no home.
-func (a *app) policyFile(args []string) (name string, data []byte, err error) {
+func (a *app) readPolicy(args []string) (*policy.Policy, error) {
+	var name string
+	var data []byte
+	var err error
 	if len(args) == 1 {
-		data, err = os.ReadFile(args[0])
-		return args[0], data, err
+		name = args[0]
+		data, err = os.ReadFile(name)
+	} else {
+		name, data, err = a.homeFile(home.FilePolicy)
 	}
-	return a.homeFile(home.FilePolicy)
+	if err != nil {
+		return nil, err
+	}
+	return policy.Parse(name, data)
 }
 
 // homeFile reads a small file of the home.
@@ -119,11 +114,7 @@ func (a *app) policyTestCommand() *cobra.Command {
 unless --cases names others.`,
 		Args: atMostOneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
-			name, data, err := a.policyFile(args)
-			if err != nil {
-				return err
-			}
-			p, err := policy.Parse(name, data)
+			p, err := a.readPolicy(args)
 			if err != nil {
 				return a.reportProblems(nil, err)
 			}

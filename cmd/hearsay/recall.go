@@ -97,13 +97,11 @@ func (a *app) recall(ctx context.Context, f *recalling, query string) error {
 	if f.k < 1 || f.budget < 1 {
 		return usageError("--k and --budget: want 1 or more")
 	}
-	in, err := a.open(ctx, false)
+	in, m, done, err := a.openMemory(ctx, false)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	m := a.memoryOf(in)
-	defer m.Close()
+	defer done()
 	got, err := recallBeneath(ctx, in, m, memory.Ask{
 		Query: query, K: f.k, Namespace: f.namespace, Kinds: kinds, Tags: f.tags, Project: project,
 		Context: f.about, Budget: f.budget, Explain: f.explain,

@@ -123,13 +123,11 @@ func (a *app) remember(ctx context.Context, f *remembering, arg string) error {
 	if err != nil {
 		return err
 	}
-	in, err := a.open(ctx, false)
+	in, m, done, err := a.openMemory(ctx, false)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	m := a.memoryOf(in)
-	defer m.Close()
+	defer done()
 	if f.sign {
 		return a.sayMemory(ctx, in, m, f, n, project)
 	}

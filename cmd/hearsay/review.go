@@ -120,7 +120,7 @@ func (a *app) reviewDecide(ctx context.Context, s *signing, ch review.Choice, id
 	var failed review.Failures
 	fail := func(err error) {
 		failed.Add(err)
-		fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(err.Error()))
+		a.warn(err.Error())
 	}
 	for _, id := range ids {
 		it, err := review.Load(ctx, in, id)

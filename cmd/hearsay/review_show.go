@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hearsay-memory/hearsay"
-	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/home"
 	"github.com/hearsay-memory/hearsay/internal/review"
 	"github.com/hearsay-memory/hearsay/internal/term"
@@ -93,12 +92,4 @@ func writeNew(name string, content []byte) error {
 		return fmt.Errorf("write the content: %w", err)
 	}
 	return nil
-}
-
-// missingRecord says what to do about an id that no record has.
-func missingRecord(err error) error {
-	if errors.Is(err, guard.ErrNotFound) {
-		return fmt.Errorf("%w; `hearsay review list --status all` shows the ids", err)
-	}
-	return err
 }

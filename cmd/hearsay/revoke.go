@@ -165,7 +165,7 @@ func (a *app) withdraw(ctx context.Context, in *instance.Instance, signer *revie
 	var failed review.Failures
 	for _, d := range found {
 		if _, err := in.Decide(ctx, signer, d.Record, reviewer.Revoke, ""); err != nil {
-			fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(err.Error()))
+			a.warn(err.Error())
 			failed.Add(err)
 		}
 	}
@@ -177,7 +177,7 @@ func (a *app) withdraw(ctx context.Context, in *instance.Instance, signer *revie
 		for _, d := range done {
 			for _, told := range [...]string{d.Conflict, d.Warning} {
 				if told != "" {
-					fmt.Fprintf(a.err, "hearsay: %s\n", term.SafeText(told))
+					a.warn(told)
 				}
 			}
 		}

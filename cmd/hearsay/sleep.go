@@ -46,13 +46,11 @@ brings everything back, and what you brought back is left alone from then on.`,
 }
 
 func (a *app) sleep(ctx context.Context, dry bool) error {
-	in, err := a.open(ctx, false)
+	in, m, done, err := a.openMemory(ctx, false)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	m := a.memoryOf(in)
-	defer m.Close()
+	defer done()
 	got, err := sleep.Run(ctx, m, in.Caller(hearsay.SurfaceCLI), sleep.Options{
 		Audit: func(ctx context.Context) ([]hearsay.RecordID, error) {
 			report, err := audit.Look(ctx, in.Guard, audit.Scope{Principal: in.Config.Principal})
@@ -83,9 +81,9 @@ func (a *app) sleep(ctx context.Context, dry bool) error {
 	if got.Suspects > 0 {
 		p.Printf("Left %d alone that the audit names: `hearsay audit` says why.\n", got.Suspects)
 	}
-	done := map[sleep.What]string{sleep.Prune: "let go of", sleep.Merge: "merged", sleep.Sum: "summed up"}
+	did := map[sleep.What]string{sleep.Prune: "let go of", sleep.Merge: "merged", sleep.Sum: "summed up"}
 	for _, ch := range got.Changes {
-		p.Printf("%d of %s %s", len(ch.Of), tell.Label(p, ch.Label), done[ch.What])
+		p.Printf("%d of %s %s", len(ch.Of), tell.Label(p, ch.Label), did[ch.What])
 		switch {
 		case ch.ID.IsZero():
 			p.Println(":")
