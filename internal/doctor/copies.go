@@ -38,8 +38,13 @@ func (x *examination) copy(target string, head guard.Head, key note.Verifier) {
 		return
 	}
 	c, err := ledger.OpenCheckpoint(msg, note.VerifierList(key), head.LogID)
-	root := head.Frontier.Root()
-	switch size := head.Frontier.Size(); {
+	x.witness(target, c, err, head.Frontier)
+}
+
+// witness judges a copy, or why it cannot be believed, against the tree of the log.
+func (x *examination) witness(target string, c ledger.Checkpoint, err error, tree ledger.Frontier) {
+	root := tree.Root()
+	switch size := tree.Size(); {
 	case err != nil:
 		x.add("copies", Fail, "run `hearsay verify`", "%s: %v", target, err)
 	case c.Size > size:

@@ -33,7 +33,7 @@ func Examine(ctx context.Context, s Subject) []Diagnosis {
 		opened = in
 		defer in.Close()
 		x.home(in)
-		x.policy(in)
+		x.policy(in.Guard.Policy(), in.PolicyNote)
 		x.reviewers(ctx, in)
 		x.copies(ctx, in)
 		x.held(ctx, in)

@@ -17,7 +17,7 @@ var (
 // tool and of MCP servers by name. Its versions are dates; the editor's are not.
 var cursorTold = versionNumber{2026, 9, 18}
 
-// failing says what happens where the hook fails.
+// failing asks the host for its version, and says what happens where its hook fails.
 func (e *hostExam) failing(ctx context.Context) {
 	var v versionNumber
 	if e.program != "" {
@@ -26,6 +26,11 @@ func (e *hostExam) failing(ctx context.Context) {
 			e.add("version", Warn, "", "%v", err)
 		}
 	}
+	e.failingAt(v)
+}
+
+// failingAt says what happens where the hook of a version of the host fails.
+func (e *hostExam) failingAt(v versionNumber) {
 	open := false
 	for _, st := range e.states {
 		open = open || slices.ContainsFunc(st.Hooks, func(h install.Hook) bool { return h.Gate && !h.Blocks })

@@ -56,6 +56,11 @@ func (x *examination) files(ctx context.Context, in *instance.Instance, userHome
 	if more || !complete {
 		x.add("memory", Warn, "move memory folders apart, or narrow files.memory in the policy", "there are more memory files than the %d that are looked at: what changes in the others is not found", memfile.MaxListed)
 	}
+	x.memory(&seen)
+}
+
+// memory judges what was counted of memory files.
+func (x *examination) memory(seen *seenFiles) {
 	for _, name := range seen.unread {
 		x.add("memory", Warn, "make it a regular file with one name, below the bounds", "%s", name)
 	}

@@ -3,6 +3,7 @@ package doctor
 import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/policy"
 )
 
 // home looks at modes, owners and links.
@@ -19,15 +20,14 @@ func (x *examination) home(in *instance.Instance) {
 	}
 }
 
-// policy looks at what is in force, and how strictly.
-func (x *examination) policy(in *instance.Instance) {
-	p := in.Guard.Policy()
+// policy judges what is in force, and how strictly; note says where that is not the file.
+func (x *examination) policy(p *policy.Policy, note string) {
 	if p == nil {
-		x.add("policy", Fail, "", "%s", in.PolicyNote)
+		x.add("policy", Fail, "", "%s", note)
 		return
 	}
-	if in.PolicyNote != "" {
-		x.add("policy", Warn, "look at the file; if the change is yours, run `hearsay policy sign`", "%s", in.PolicyNote)
+	if note != "" {
+		x.add("policy", Warn, "look at the file; if the change is yours, run `hearsay policy sign`", "%s", note)
 	} else {
 		x.add("policy", OK, "", "signed, %d rules, %.12s", len(p.Rules()), p.Hash())
 	}

@@ -26,7 +26,11 @@ func (x *examination) held(ctx context.Context, in *instance.Instance) {
 			oldest = r.Created
 		}
 	}
-	now := time.Now()
+	x.waits(n, oldest, time.Now())
+}
+
+// waits judges how many wait for a person, the oldest since a time in UTC ms.
+func (x *examination) waits(n int, oldest int64, now time.Time) {
 	switch {
 	case n == 0:
 		x.add("held", OK, "", "nothing waits for you")
@@ -50,6 +54,11 @@ func (x *examination) deliveries(ctx context.Context, in *instance.Instance) {
 			unknown++
 		}
 	}
+	x.underWay(n, unknown)
+}
+
+// underWay judges how many writes are being carried out, unknown of which nobody saw land.
+func (x *examination) underWay(n, unknown int) {
 	switch {
 	case unknown > 0:
 		x.add("deliveries", Warn, "call the memory server once more, so that its proxy looks; `hearsay show ID` shows each", "%d are under way, of which nobody saw %d land", n, unknown)
