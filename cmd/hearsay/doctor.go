@@ -38,7 +38,7 @@ func (a *app) doctor(ctx context.Context, project string) error {
 	if project, err = setup.ProjectDir(project); err != nil {
 		return err
 	}
-	found := doctor.Examine(ctx, doctor.Subject{Dir: dir, HomeFlag: a.homeFlag, Project: project, UserHome: userHome()})
+	found := doctor.Examine(ctx, doctor.Subject{Dir: dir, HomeFlag: a.homeFlag, Project: project, UserHome: userHome(), Profile: a.startedProfile(dir)})
 	if err := a.printDiagnoses(found); err != nil {
 		return err
 	}

@@ -115,7 +115,11 @@ func (a *app) init(c *cobra.Command, s newHome, f *hostFlags, hosts []install.Ho
 	}
 	var j *setup.Job
 	if len(hosts) > 0 {
-		if j, err = setup.PlanInstall(hosts, at, s.Dir, f.agent, f.servers); err != nil {
+		var profile func([]string) string
+		if f.servers {
+			profile = a.startedProfile(s.Dir)
+		}
+		if j, err = setup.PlanInstall(hosts, at, s.Dir, f.agent, profile); err != nil {
 			return err
 		}
 		if err := a.agreed(ctx, &p, j, at, s.Dir, f.yes, s.batch); err != nil {

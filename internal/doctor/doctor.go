@@ -15,6 +15,9 @@ type Subject struct {
 	HomeFlag string // by which the home was named; empty: it is found without
 	Project  string // whose memory files and hosts' settings are looked at, absolute
 	UserHome string // the person's; empty: there is none
+
+	// Profile names the profile of the memory server that a command line starts; empty: none.
+	Profile func(command []string) string
 }
 
 // Examine looks at everything and changes nothing.

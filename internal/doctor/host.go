@@ -26,7 +26,7 @@ func (x *examination) hosts(ctx context.Context, in *instance.Instance, s Subjec
 	}
 	for _, name := range install.Names() {
 		h, _ := install.Find(name)
-		e := &hostExam{examination: &examination{}, host: h, product: setup.Product(name), own: s.Dir, homeFlag: s.HomeFlag, in: in, at: at, ours: ours}
+		e := &hostExam{examination: &examination{}, host: h, product: setup.Product(name), own: s.Dir, homeFlag: s.HomeFlag, in: in, profile: s.Profile, at: at, ours: ours}
 		e.examine(ctx)
 		for _, d := range e.all {
 			d.Host = name
@@ -43,6 +43,7 @@ type hostExam struct {
 	own      string             // Hearsay's home
 	homeFlag string             // by which it was named; empty: it is found without
 	in       *instance.Instance // nil: it cannot be opened
+	profile  func(command []string) string
 	at       setup.Place
 	ours     setup.Programs // zero: the hook program is missing
 
@@ -92,6 +93,7 @@ func (e *hostExam) read() {
 			continue
 		}
 		state := func(o install.Options) (install.State, error) {
+			o.Profile = e.profile
 			return e.host.State(install.Read, install.Scope(s), e.at.Home, e.at.Project, o)
 		}
 		st, err := state(install.Options{})

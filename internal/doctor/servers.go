@@ -42,6 +42,10 @@ func (e *hostExam) serversOf(s install.Scope, all []install.Server) {
 	}
 	say("absent", Fail, again, "the gateway's program cannot be run, so these servers do not start: %s")
 	say("memory", Warn, again, "a memory server without a gateway, so what is saved there is not kept apart by who said it: %s")
+	profile := "write --profile and its name in place of --profile=source, in your own settings"
+	say("unprofiled", Warn, profile, "a memory server behind a gateway that does not know what it is, so what is saved there is not kept apart by who said it: %s")
+	say("unknown", Warn, "if docs/profiles.md has its profile, "+profile+"; else `hearsay mcp --learn --name NAME -- COMMAND` drafts one from its own command line",
+		"looks like a memory server, and no profile says that it is one, so what is saved there is not kept apart by who said it: %s")
 	say("home", Warn, again, "behind a gateway of another home: %s")
 	name := "give it a name of at most 64 small letters, digits, - and _, then "
 	if e.host.Name == "copilot" {
@@ -52,6 +56,8 @@ func (e *hostExam) serversOf(s install.Scope, all []install.Server) {
 	say("own", OK, "", "Hearsay's own memory: %s")
 	say("stale", Warn, again, "behind a gateway of an older form or another path: %s")
 	say("wrapped", OK, "", "behind a gateway: %s")
+	say("remote memory", Warn, "put a bridge that speaks stdio into its place, which can stand behind a gateway: see docs/profiles.md",
+		"looks like a memory server and is reached over the network, where no gateway stands, so what is saved there is not kept apart by who said it: %s")
 	say("remote", unseen, hookDo, "reached over the network, where no gateway stands: %s")
 	say("bare", unseen, gatewayDo, "without a gateway: %s")
 }
@@ -59,14 +65,18 @@ func (e *hostExam) serversOf(s install.Scope, all []install.Server) {
 // serverKind is the line that a server is named in.
 func serverKind(v install.Server, own string) string {
 	switch {
+	case v.Remote && v.Unknown:
+		return "remote memory"
 	case v.Remote:
 		return "remote"
 	case v.Own && v.Hidden:
 		return "own hidden"
 	case v.Own:
 		return "own"
-	case v.Gateway == nil && v.Memory:
+	case v.Gateway == nil && v.Profile != "":
 		return "memory"
+	case v.Gateway == nil && v.Unknown:
+		return "unknown"
 	case v.Gateway == nil:
 		return "bare"
 	case !runs(v.Gateway[0]):
@@ -77,6 +87,10 @@ func serverKind(v install.Server, own string) string {
 		return "hidden"
 	case v.Stale:
 		return "stale"
+	case v.Sources() && v.Profile != "":
+		return "unprofiled"
+	case v.Sources() && v.Unknown:
+		return "unknown"
 	}
 	return "wrapped"
 }

@@ -15,19 +15,26 @@ func TestServerKind(t *testing.T) {
 	gateway := func(flags ...string) []string { return append(append([]string{self, "mcp"}, flags...), "--") }
 	for want, v := range map[string]install.Server{
 		"remote":     {Remote: true},
-		"memory":     {Memory: true},
+		"memory":     {Profile: "server-memory"},
 		"bare":       {},
 		"absent":     {Gateway: []string{"/nowhere/hearsay", "mcp", "--"}},
 		"home":       {Gateway: gateway("--home", "/other")},
 		"hidden":     {Gateway: gateway("--home", "/own"), Hidden: true},
 		"stale":      {Gateway: gateway("--home", "/own"), Stale: true},
-		"wrapped":    {Gateway: gateway("--home", "/own"), Memory: true},
+		"wrapped":    {Gateway: gateway("--home", "/own", "--profile", "cautious"), Profile: "server-memory", Unknown: true},
+		"unprofiled": {Gateway: gateway("--home", "/own", "--profile=source"), Profile: "server-memory"},
 		"own":        {Own: true},
-		"own hidden": {Own: true, Hidden: true},
+		"unknown":    {Unknown: true},
+
+		"remote memory": {Remote: true, Unknown: true},
+		"own hidden":    {Own: true, Hidden: true},
 	} {
 		if got := serverKind(v, "/own"); got != want {
 			t.Errorf("%+v is %s, want %s", v, got, want)
 		}
+	}
+	if got := serverKind(install.Server{Gateway: gateway(), Unknown: true}, "/own"); got != "unknown" {
+		t.Errorf("one that looks like a memory server, behind a gateway, is %s", got)
 	}
 	if got := serverKind(install.Server{Gateway: gateway("--home=/other")}, "/own"); got != "home" {
 		t.Errorf("a gateway of another home, in one word, is %s", got)

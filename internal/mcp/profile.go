@@ -13,6 +13,7 @@ var profiles embed.FS
 // to write one.
 type Profile struct {
 	Name     string          `yaml:"name"`
+	Starts   Starts          `yaml:"starts"`   // by which it is found in a host's settings
 	Store    []string        `yaml:"store"`    // environment variables that name its store: those that are set tell stores apart
 	Lines    bool            `yaml:"lines"`    // it gives texts back in other pieces than it got them: each line counts
 	Says     []string        `yaml:"says"`     // lines of its own that say nothing but what stands at * (a text) and ? (a word)

@@ -80,6 +80,9 @@ func (p *Profile) check() error {
 	if len(p.Tools) > maxTools || len(p.Says) > maxSays {
 		return fmt.Errorf("it has %d tools and %d lines of the server's own: at most %d and %d", len(p.Tools), len(p.Says), maxTools, maxSays)
 	}
+	if err := p.Starts.check(); err != nil {
+		return fmt.Errorf("starts: %w", err)
+	}
 	p.exact = len(p.Tools) > 0
 	for _, name := range slices.Sorted(maps.Keys(p.Tools)) {
 		t := p.Tools[name]

@@ -16,7 +16,7 @@ const (
 func Diff(c Change) string {
 	var b strings.Builder
 	for _, n := range c.Notes {
-		fmt.Fprintf(&b, "# %s\n", clean(n))
+		fmt.Fprintf(&b, "# %s\n", shown(n))
 	}
 	if !c.Changed() {
 		return b.String()

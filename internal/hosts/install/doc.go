@@ -54,6 +54,10 @@ type Options struct {
 	// "mcp", flags, and "--" at the end. The flags [ServerName] and [ServerProfile] are
 	// filled in for each server. Nil leaves servers alone.
 	Gateway []string
+	// Profile says by which profile a proxy reads the server that a command line starts;
+	// empty: nobody knows it. Nil knows none. It gets command lines of files that anybody
+	// may have written.
+	Profile func(command []string) string
 	// Only are the names of the servers to wrap; nil means all that speak stdio. A name
 	// that no server has is an error.
 	Only []string

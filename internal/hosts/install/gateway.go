@@ -1,7 +1,7 @@
 package install
 
 import (
-	"path"
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -11,8 +11,7 @@ const (
 	// ServerName becomes the server's key, as the host spells it in the names of tools:
 	// by that name the hook finds the gateway.
 	ServerName = "--name={name}"
-	// ServerProfile becomes what the server is: server-memory for the reference memory
-	// server, else source.
+	// ServerProfile becomes what the server is: what [Options.Profile] says, else source.
 	ServerProfile = "--profile={profile}"
 )
 
@@ -20,9 +19,6 @@ const (
 	nameFlag    = "--name="
 	profileFlag = "--profile="
 
-	memoryPackage = "@modelcontextprotocol/server-memory"
-	memoryProgram = "mcp-server-memory" // of that package
-	memoryProfile = "server-memory"
 	sourceProfile = "source"
 
 	ownName = "memory" // of our own memory server, where it is not told another
@@ -34,14 +30,14 @@ const (
 
 // gatewayFor fills in the flags for one server. Only whole words are filled in: a path
 // may look like anything.
-func gatewayFor(gateway []string, name string, command []string) []string {
-	out := slices.Clone(gateway)
+func (o Options) gatewayFor(name string, command []string) []string {
+	out := slices.Clone(o.Gateway)
 	for i, word := range out {
 		switch word {
 		case ServerName:
 			out[i] = nameFlag + spelt(name)
 		case ServerProfile:
-			out[i] = profileFlag + profileOf(command)
+			out[i] = profileFlag + cmp.Or(o.profileOf(command), sourceProfile)
 		}
 	}
 	return out
@@ -115,10 +111,14 @@ func own(s Scope, argv, gateway []string) bool {
 // wanted one with another profile or further flags that a person gave it. In a project's
 // files, which a stranger may have written, flags are not trusted; another home never is,
 // nor another name, which could be that of a server without a gateway: the hook would
-// leave that one's calls to us.
+// leave that one's calls to us. One that was made when nobody knew the server is brought up
+// to date.
 func keeps(s Scope, have, want []string) bool {
 	if slices.Equal(have, want) {
 		return true
+	}
+	if len(have) == len(want) && flagOf(have, "profile") == sourceProfile && flagOf(want, "profile") != sourceProfile {
+		return false
 	}
 	n := len(want) - 1
 	if s != User || len(have) < len(want) {
@@ -134,58 +134,10 @@ func keeps(s Scope, have, want []string) bool {
 	})
 }
 
-// profileOf says by which profile a proxy reads a server. Only what surely starts the
-// reference memory server counts, by its package or its program: words of a server that
-// is taken for a memory taint less than those of a stranger, and a name further back in
-// the command line can be anybody's.
-func profileOf(command []string) string {
-	if len(command) > 2 && isCommand(command[0], "cmd") && strings.EqualFold(command[1], "/c") {
-		command = command[2:]
+// profileOf says by which profile a proxy reads a server; empty: nobody knows it.
+func (o Options) profileOf(command []string) string {
+	if o.Profile == nil || len(command) == 0 {
+		return ""
 	}
-	if len(command) == 0 {
-		return sourceProfile
-	}
-	program, args := command[0], command[1:]
-	switch {
-	case isCommand(program, memoryProgram):
-		return memoryProfile
-	case isCommand(program, "npm"):
-		if len(args) == 0 || args[0] != "exec" && args[0] != "x" {
-			return sourceProfile
-		}
-		args = args[1:]
-	case isCommand(program, "pnpm"), isCommand(program, "yarn"):
-		if len(args) == 0 || args[0] != "dlx" {
-			return sourceProfile
-		}
-		args = args[1:]
-	case isCommand(program, "npx"), isCommand(program, "bunx"):
-	case isCommand(program, "node"):
-		if len(args) > 0 && strings.Contains(path.Clean(strings.ReplaceAll(args[0], `\`, "/")), "/node_modules/"+memoryPackage+"/") {
-			return memoryProfile
-		}
-		return sourceProfile
-	default:
-		return sourceProfile
-	}
-	for len(args) > 0 && harmless[args[0]] {
-		args = args[1:]
-	}
-	if len(args) == 0 {
-		return sourceProfile
-	}
-	version, ok := strings.CutPrefix(args[0], memoryPackage)
-	if ok && (version == "" || version[0] == '@' && !strings.ContainsAny(version, ":/")) { // x@npm:y is y
-		return memoryProfile
-	}
-	return sourceProfile
-}
-
-// harmless are the flags of runners that do not change what is run and take no value.
-var harmless = map[string]bool{"-y": true, "--yes": true, "-q": true, "--quiet": true, "--prefer-offline": true, "--": true}
-
-// isCommand reports whether a program is a command of that name, as a file or as a
-// script that Windows starts.
-func isCommand(program, name string) bool {
-	return isProgram(program, name) || isProgram(strings.TrimSuffix(program, ".cmd"), name)
+	return o.Profile(command)
 }

@@ -8,38 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestProfileOf(t *testing.T) {
-	const pkg = "@modelcontextprotocol/server-memory"
-	for _, line := range []string{
-		"npx -y " + pkg, "npx --yes -q " + pkg + "@2026.8.31", "npx " + pkg + "@^2026", "/usr/bin/npx -y " + pkg, "npx.cmd -y " + pkg,
-		"cmd /c npx -y " + pkg, "cmd.exe /C npx.cmd -y " + pkg, "npm exec -y -- " + pkg, "pnpm dlx " + pkg, "yarn dlx -q " + pkg, "bunx " + pkg,
-		"mcp-server-memory", "/opt/bin/mcp-server-memory --x", `C:\bin\mcp-server-memory.cmd`,
-		"node /srv/node_modules/" + pkg + "/dist/index.js", `node.exe C:\x\node_modules\@modelcontextprotocol\server-memory\dist\index.js`,
-	} {
-		if got := profileOf(strings.Fields(line)); got != memoryProfile {
-			t.Errorf("%s: %s", line, got)
-		}
-	}
-	// What only bears the name.
-	for _, line := range []string{
-		"", "npx", "npx -y", "npx evil " + pkg, "npx -p evil " + pkg, "npx --package=evil " + pkg, "npx -y --registry=https://evil.test " + pkg,
-		"npx -c " + pkg, "npx -y " + pkg + "-x", "npx -y " + pkg + "@npm:evil@1", "npx -y " + pkg + "@https://evil.test/x", "npx -y " + pkg + "/../evil",
-		"npx -y x" + pkg, "npm install " + pkg, "npm", "pnpm " + pkg, "yarn", "sh -c " + pkg, "evil " + pkg, "env npx -y " + pkg, "cmd /c", "cmd /k npx -y " + pkg,
-		"node -r evil /srv/node_modules/" + pkg + "/dist/index.js", "node /srv/node_modules/" + pkg + "/../../evil/x.js", "node /srv/" + pkg + "/index.js", "node",
-		"uvx mcp-server-memory", "mcp-server-memory-x", "./mcp-server-memory/evil",
-	} {
-		if got := profileOf(strings.Fields(line)); got != sourceProfile {
-			t.Errorf("%s: %s", line, got)
-		}
-	}
-}
-
 func TestGatewayFor(t *testing.T) {
 	template := []string{"/opt/{name}/hearsay", "mcp", "--home", "/h/--name={name}", ServerName, ServerProfile, "--agent", "{profile}", "--"}
 	for name, want := range map[string]string{
 		"memory": "memory", "My Server": "My_Server", "a.b/c": "a_b_c", "ü": "_", "--": "--", "": "", "x\x1b\x00": "x__", strings.Repeat("a", 70): strings.Repeat("a", 64),
 	} {
-		got := gatewayFor(template, name, []string{"x"})
+		got := Options{Gateway: template}.gatewayFor(name, []string{"x"})
 		if diff := cmp.Diff([]string{"/opt/{name}/hearsay", "mcp", "--home", "/h/--name={name}", "--name=" + want, "--profile=source", "--agent", "{profile}", "--"}, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", name, diff)
 		}
@@ -169,7 +143,7 @@ func FuzzGateway(f *testing.F) {
 	f.Add("--", "mcp --")
 	f.Fuzz(func(t *testing.T, name, command string) {
 		argv := strings.Fields(command)
-		got := gatewayFor(options("claude").Gateway, name, argv)
+		got := options("claude").gatewayFor(name, argv)
 		if n := gatewayLen(append(slices.Clone(got), "x")); n != len(got) {
 			t.Errorf("%q: %d of %q", name, n, got)
 		}

@@ -10,10 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/hearsay-memory/hearsay/internal/mcp"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -58,8 +61,28 @@ func options(host string) Options {
 		Binary:  "/usr/lib/hearsay/hearsay-hook",
 		Args:    []string{host, "--home", "/home/ana/.hearsay"},
 		Gateway: []string{"/usr/bin/hearsay", "mcp", "--home", "/home/ana/.hearsay", ServerName, ServerProfile, "--"},
+		Profile: shippedProfile,
 	}
 	return o
+}
+
+var shippedProfiles = sync.OnceValue(func() (all []*mcp.Profile) {
+	for _, name := range mcp.ProfileNames() {
+		if p, err := mcp.LoadProfile(name); err == nil {
+			all = append(all, p)
+		}
+	}
+	return all
+})
+
+// shippedProfile knows servers as the shipped profiles do.
+func shippedProfile(command []string) string {
+	for _, p := range shippedProfiles() {
+		if p.StartedBy(command) {
+			return p.Name
+		}
+	}
+	return ""
 }
 
 // TestGoldens plays each file of testdata: what stands under before/ is installed into,

@@ -358,7 +358,7 @@ func TestRemoveUndoesInstallTOML(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range is.Servers {
-			if v := is.Servers[i]; v.Hidden || !slices.Equal(v.Gateway, gatewayFor(options("codex").Gateway, v.Name, v.Command)) {
+			if v := is.Servers[i]; v.Hidden || !slices.Equal(v.Gateway, options("codex").gatewayFor(v.Name, v.Command)) {
 				t.Fatalf("seed %d: not wrapped: %+v\n%s", seed, is.Servers[i], after[config])
 			}
 			is.Servers[i].Gateway = nil

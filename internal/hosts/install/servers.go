@@ -41,7 +41,11 @@ func (h Host) wrapServers(servers []server, s Scope, o Options) (notes []string,
 			continue
 		}
 		if v.remote {
-			notes = append(notes, v.label()+" is reached over the network: no gateway was put before it")
+			note := v.label() + " is reached over the network: no gateway was put before it"
+			if looksLikeMemory(v.name, nil) {
+				note += ", so what is saved there is not kept apart by who said it; a bridge that speaks stdio can stand behind one"
+			}
+			notes = append(notes, note)
 			continue
 		}
 		met[v.name] = true
@@ -49,7 +53,7 @@ func (h Host) wrapServers(servers []server, s Scope, o Options) (notes []string,
 			continue
 		}
 		n := gatewayLen(v.argv)
-		want := gatewayFor(o.Gateway, v.name, v.argv[n:])
+		want := o.gatewayFor(v.name, v.argv[n:])
 		switch {
 		case n == 0:
 			v.edit.wrap(want)
@@ -59,6 +63,9 @@ func (h Host) wrapServers(servers []server, s Scope, o Options) (notes []string,
 		default:
 			v.edit.replace(n, want)
 			notes = append(notes, v.label()+" had another gateway, which was replaced")
+		}
+		if n == 0 && flagOf(want, "profile") == sourceProfile && looksLikeMemory(v.name, v.argv) {
+			notes = append(notes, v.label()+" looks like a memory server, and no profile says that it is one: what is saved there is not kept apart by who said it; "+learnAdvice(v.name))
 		}
 		if n == 0 && h.hides(v.name, want) {
 			advice := adviceName

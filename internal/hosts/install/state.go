@@ -41,6 +41,11 @@ func (h Hook) Flag(name string) string { return flagOf(h.Args, name) }
 // Flag returns the value of a flag of the server's gateway; "" where it has none.
 func (s Server) Flag(name string) string { return flagOf(s.Gateway, name) }
 
+// Sources reports whether its gateway observes what it returns and decides nothing.
+func (s Server) Sources() bool {
+	return s.Gateway != nil && cmp.Or(s.Flag("profile"), sourceProfile) == sourceProfile
+}
+
 // Switch is a setting that keeps hooks from running.
 type Switch struct {
 	File, Key string
@@ -54,7 +59,8 @@ type Server struct {
 	Gateway    []string // what stands before it; nil: it is not wrapped
 	Stale      bool     // the gateway is not the wanted one
 	Hidden     bool     // its gateway decides writes, and the hook cannot find it by its name
-	Memory     bool     // its command is that of the reference memory server
+	Profile    string   // by which a proxy reads what its command starts; empty: nobody knows it
+	Unknown    bool     // it looks like a memory server, and nobody knows it
 	Own        bool     // it is our own memory server; Hidden: the hook cannot find it by its name
 	Command    []string // its own command line
 }
@@ -189,14 +195,16 @@ func (h Host) serverState(st *State, read func(string) ([]byte, error), s Scope,
 	}
 	for _, v := range list {
 		n := gatewayLen(v.argv)
-		server := Server{File: name, Name: v.name, Project: v.project, Remote: v.remote, Memory: profileOf(v.argv[n:]) == memoryProfile, Command: v.argv[n:]}
+		server := Server{File: name, Name: v.name, Project: v.project, Remote: v.remote, Command: v.argv[n:]}
+		server.Profile = o.profileOf(server.Command)
+		server.Unknown = server.Profile == "" && looksLikeMemory(v.name, server.Command)
 		if server.Own = own(s, v.argv, o.Gateway); server.Own {
 			server.Hidden = cmp.Or(flagOf(v.argv, "name"), ownName) != spelt(v.name)
 		}
 		if n > 0 {
 			server.Gateway = v.argv[:n]
 			server.Hidden = h.hides(v.name, server.Gateway)
-			server.Stale = o.Gateway != nil && !keeps(s, server.Gateway, gatewayFor(o.Gateway, v.name, server.Command))
+			server.Stale = o.Gateway != nil && !keeps(s, server.Gateway, o.gatewayFor(v.name, server.Command))
 		}
 		st.Servers = append(st.Servers, server)
 	}

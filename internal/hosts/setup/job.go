@@ -19,9 +19,10 @@ type Job struct {
 func (j *Job) Changed() bool { return slices.ContainsFunc(j.Changes, install.Change.Changed) }
 
 // PlanInstall says how the settings at a place come to have our entries, with hooks that
-// are told of the home own and, where that is not empty, of an agent; with servers the
-// host's MCP servers get the proxy, too. It reads only.
-func PlanInstall(hosts []install.Host, at Place, own, agent string, servers bool) (*Job, error) {
+// are told of the home own and, where that is not empty, of an agent. Where profile is not
+// nil the host's MCP servers get the proxy, too: it names the profile of the memory server
+// that a command line starts, or none. It reads only.
+func PlanInstall(hosts []install.Host, at Place, own, agent string, profile func(command []string) string) (*Job, error) {
 	if at.Project != "" && inside(own, at.Project) {
 		return nil, fmt.Errorf("the home %s lies in the project %s, where its agents may write: give another --home", own, at.Project)
 	}
@@ -34,7 +35,9 @@ func PlanInstall(hosts []install.Host, at Place, own, agent string, servers bool
 		if variable, to := Moved(h, at.Home); variable != "" && at.Scope == install.User {
 			return nil, fmt.Errorf("$%s makes %s read its settings from %s, where nothing is installed: unset it, or install with --project", variable, Product(h.Name), to)
 		}
-		changes, err := h.Install(install.Read, at.Scope, at.Home, at.Project, p.Wanted(h, own, agent, servers))
+		o := p.Wanted(h, own, agent, profile != nil)
+		o.Profile = profile
+		changes, err := h.Install(install.Read, at.Scope, at.Home, at.Project, o)
 		if err != nil {
 			return nil, err
 		}
