@@ -90,7 +90,7 @@ func decide(ctx context.Context, d hosts.Dialect, e hosts.Event, o options) host
 	caller.Agent = o.agent
 	h := hook.New(hook.Config{
 		Guard: in.Guard, Caller: caller, Host: sync.OnceValue(hostProcess), Lost: lost(o),
-		Files: hook.NewFiles(rules, userHome(), e.Dir, o.home), Command: "hearsay --home " + quote(o.home),
+		Files: hook.NewFiles(rules, userHome(), e.Dir, o.home), Command: "hearsay --home " + quote(o.home), Program: program(os.Args[0]), Project: started(os.Getenv),
 		LockFiles: func(ctx context.Context) (func() error, error) { return in.Home.LockNamed(ctx, memfile.Store) },
 	})
 	got, err := h.Handle(ctx, e)

@@ -15,10 +15,31 @@ func (e *hostExam) servers() {
 			e.serversOf(install.Scope(s), st.Servers)
 		}
 	}
+	e.alike()
+}
+
+// alike looks for servers that one can take for another by their names.
+func (e *hostExam) alike() {
+	var all []install.Server
+	for _, st := range e.states {
+		for _, v := range st.Servers {
+			if v.Project == "" || v.Project == e.at.Project {
+				all = append(all, v)
+			}
+		}
+	}
+	var names []string
+	for _, v := range e.host.Alike(all) {
+		names = append(names, v.Name+" in "+v.File)
+	}
+	if names != nil {
+		e.add("servers", Warn, "rename all but one of them, so that they differ in letters or digits, and put each memory server behind a gateway",
+			"by its name one can be taken for another, so the hook leaves none of their calls to a gateway, and what is written there is held: %s", tell.Few(names))
+	}
 }
 
 // serversOf sorts the servers of one scope by how they are guarded. Every one is named
-// in exactly one line, the worst.
+// in exactly one line, the worst, and once more where its name is the trouble.
 func (e *hostExam) serversOf(s install.Scope, all []install.Server) {
 	again := e.initLine(s, " --servers")
 	groups := map[string][]string{}

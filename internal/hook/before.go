@@ -152,16 +152,11 @@ func (h *Handler) plan(ctx context.Context, e hosts.Event) (plan, error) {
 	case hosts.WebSearch:
 		p.names, p.sources = []string{"web.search"}, []hearsay.Source{{Type: "web_search", Ref: t.Query}}
 	case hosts.MCP:
-		served := false
-		// A name that the host had to respell for the tool may be that of another server:
-		// nothing says whose gateway stands behind it.
-		if e.Server.Name == "" || strings.HasSuffix(e.Server.Name, t.Server) {
-			var err error
-			if served, err = h.Guard.Served(ctx, h.caller.Principal, h.Host(), t.Server); err != nil {
-				return p, err
-			}
+		var err error
+		if p.served, err = h.served(ctx, e); err != nil {
+			return p, err
 		}
-		if p.served = served; !served {
+		if !p.served {
 			p.names, p.target, p.sources = []string{mcpAction(t.ServerTool, e.Server.Source)}, clip(t.Server+"/"+t.ServerTool+" "+string(t.Args)), []hearsay.Source{mcpSource(t.Server)}
 			h.planGiven(e, &p)
 		}

@@ -27,6 +27,14 @@ type Config struct {
 	// and runs of the hook are not kept apart.
 	LockFiles func(context.Context) (unlock func() error, err error)
 
+	// Project is the directory in which the host was started, by its own word; empty: it does
+	// not say, or the event's is the one.
+	Project string
+
+	// Program is the path of hearsay, as hosts' settings have it; empty: no project's
+	// settings are believed to start it.
+	Program string
+
 	// Command is how a person runs hearsay, for the commands that answers name.
 	Command string
 }

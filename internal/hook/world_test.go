@@ -71,7 +71,7 @@ func (w *world) files(dir string) *hook.Files { return hook.NewFiles(w.policy, w
 func (w *world) handler(dir string) *hook.Handler {
 	return hook.New(hook.Config{
 		Guard: w.guard, Caller: hearsay.Caller{Principal: "ana", Surface: hearsay.SurfaceHook}, Host: func() string { return w.process },
-		Files: w.files(dir), Lost: hook.Lost{Dir: filepath.Join(w.own, "lost")}, Command: "hearsay",
+		Files: w.files(dir), Lost: hook.Lost{Dir: filepath.Join(w.own, "lost")}, Command: "hearsay", Program: "/usr/bin/hearsay",
 		LockFiles: func(context.Context) (func() error, error) { return func() error { return nil }, nil },
 	})
 }

@@ -17,6 +17,7 @@ var claude = Host{
 		return ".mcp.json"
 	},
 	nested: true,
+	untold: true,
 	events: []event{
 		{name: "SessionStart"},
 		{name: "UserPromptSubmit", gate: true},

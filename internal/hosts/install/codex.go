@@ -14,6 +14,7 @@ var codex = Host{
 	servers:  func(Scope) string { return ".codex/config.toml" },
 	toml:     true,
 	note:     "Codex runs new and changed hooks only after a person has trusted them: open /hooks in Codex",
+	untold:   true,
 	events: []event{
 		{name: "SessionStart"},
 		{name: "UserPromptSubmit", gate: true},

@@ -26,6 +26,7 @@ var copilot = Host{
 	flat:    true,
 	version: true,
 	joined:  true,
+	untold:  true,
 	events: []event{
 		{name: "sessionStart"},
 		{name: "userPromptSubmitted", gate: true},

@@ -23,9 +23,10 @@ const (
 
 	ownName = "memory" // of our own memory server, where it is not told another
 
-	maxName    = 64 // bytes of a server's name that the proxy takes
-	adviceName = "give it a name of at most 64 small letters, digits, - and _, and install again"
-	adviceJoin = "give it a name of at most 64 small letters, digits and _, without -, and install again"
+	maxName     = 64 // bytes of a server's name that the proxy takes
+	adviceName  = "give it a name of at most 64 small letters, digits, - and _, and install again"
+	adviceAlike = "give all but one names that differ in letters or digits, and install again"
+	adviceJoin  = "give it a name of at most 64 small letters, digits and _, without -, and install again"
 )
 
 // gatewayFor fills in the flags for one server. Only whole words are filled in: a path

@@ -16,6 +16,7 @@ type Host struct {
 	nested   bool               // servers also lie in projects.<path> of the file
 	flat     bool               // an event's list holds handlers, else groups of them
 	version  bool               // the file says "version": 1
+	untold   bool               // some calls come without the server's key: what the tool's name spells is all there is
 	joined   bool               // tools are told as SERVER-TOOL, so a server's name with a hyphen has no end
 
 	events  []event

@@ -62,7 +62,7 @@ func (h Host) Install(read func(path string) ([]byte, error), s Scope, home, pro
 	if err := out.edit(read, servers, within(s, project), func(name string, data []byte) ([]byte, []string, error) {
 		var notes []string
 		after, err := h.editServers(name, data, func(list []server) { notes, met = h.wrapServers(list, s, o) })
-		return after, notes, err
+		return after, append(notes, h.alikeNotes(name, after, s, o)...), err
 	}); err != nil {
 		return nil, err
 	}

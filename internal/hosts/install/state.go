@@ -41,6 +41,15 @@ func (h Hook) Flag(name string) string { return flagOf(h.Args, name) }
 // Flag returns the value of a flag of the server's gateway; "" where it has none.
 func (s Server) Flag(name string) string { return flagOf(s.Gateway, name) }
 
+// Home is the home that the server's gateway, or our own server, is told of; empty: the
+// default one, or there is neither.
+func (s Server) Home() string {
+	if s.Own {
+		return flagOf(s.Command, "home")
+	}
+	return flagOf(s.Gateway, "home")
+}
+
 // Sources reports whether its gateway observes what it returns and decides nothing.
 func (s Server) Sources() bool {
 	return s.Gateway != nil && cmp.Or(s.Flag("profile"), sourceProfile) == sourceProfile
@@ -54,6 +63,7 @@ type Switch struct {
 // Server is one MCP server.
 type Server struct {
 	File, Name string
+	Scope      Scope
 	Project    string   // the directory that it is for, where the file has several
 	Remote     bool     // it is reached over the network, where no gateway can stand
 	Gateway    []string // what stands before it; nil: it is not wrapped
@@ -61,6 +71,7 @@ type Server struct {
 	Hidden     bool     // its gateway decides writes, and the hook cannot find it by its name
 	Profile    string   // by which a proxy reads what its command starts; empty: nobody knows it
 	Unknown    bool     // it looks like a memory server, and nobody knows it
+	Decides    bool     // what is written there is decided behind that name
 	Own        bool     // it is our own memory server; Hidden: the hook cannot find it by its name
 	Command    []string // its own command line
 }
@@ -195,7 +206,7 @@ func (h Host) serverState(st *State, read func(string) ([]byte, error), s Scope,
 	}
 	for _, v := range list {
 		n := gatewayLen(v.argv)
-		server := Server{File: name, Name: v.name, Project: v.project, Remote: v.remote, Command: v.argv[n:]}
+		server := Server{File: name, Name: v.name, Scope: s, Project: v.project, Remote: v.remote, Command: v.argv[n:]}
 		server.Profile = o.profileOf(server.Command)
 		server.Unknown = server.Profile == "" && looksLikeMemory(v.name, server.Command)
 		if server.Own = own(s, v.argv, o.Gateway); server.Own {
@@ -206,6 +217,7 @@ func (h Host) serverState(st *State, read func(string) ([]byte, error), s Scope,
 			server.Hidden = h.hides(v.name, server.Gateway)
 			server.Stale = o.Gateway != nil && !keeps(s, server.Gateway, o.gatewayFor(v.name, server.Command))
 		}
+		server.Decides = !server.Hidden && (server.Own || n > 0 && !server.Sources())
 		st.Servers = append(st.Servers, server)
 	}
 	return nil
