@@ -37,6 +37,7 @@ type Tool struct {
 	Refused map[string]any `yaml:"refused"` // structured result of a write that was not let through
 
 	Ingests map[string]string `yaml:"ingests"` // arguments that say what the server reads by itself, and the source type of that
+	Undo    *Undo             `yaml:"undo"`    // how what the call put there is taken out again
 	Before  *Call             `yaml:"before"`  // a call of a tool that reads, which shows what a change changes; $NAME is an argument
 	Names   []string          `yaml:"names"`   // arguments that name a thing or an option and are no text to keep
 

@@ -111,8 +111,8 @@ func (p *Profile) check() error {
 func (t Tool) check(p *Profile) error {
 	switch t.Op {
 	case opRead:
-		if t.Items != nil || t.Landed != nil || t.Ingests != nil || t.Before != nil || t.Names != nil {
-			return fmt.Errorf("it reads: items, landed, ingests, before and names are of tools that change something")
+		if t.Items != nil || t.Landed != nil || t.Ingests != nil || t.Before != nil || t.Names != nil || t.Undo != nil {
+			return fmt.Errorf("it reads: items, landed, ingests, before, names and undo are of tools that change something")
 		}
 		for arg := range t.Values {
 			if !slices.Contains(t.Arguments, arg) {
@@ -125,6 +125,14 @@ func (t Tool) check(p *Profile) error {
 		}
 	default:
 		return fmt.Errorf("the operation is %q: want read, create, update or delete", t.Op)
+	}
+	if t.Undo != nil {
+		if t.Op == opDelete {
+			return fmt.Errorf("it deletes: what it took out cannot be put back by undo")
+		}
+		if err := t.Undo.check(p); err != nil {
+			return err
+		}
 	}
 	if t.Before != nil && p.Tools[t.Before.Tool].Op != opRead {
 		return fmt.Errorf("before calls %q: want one of its tools that reads", t.Before.Tool)

@@ -65,8 +65,9 @@ type proxy struct {
 	era     atomic.Pointer[string]
 	ready   chan struct{}
 	readied sync.Once
-	writes  chan func()  // changes to the store, in order
-	queued  atomic.Int64 // of them, not carried out yet
+	writes  chan func()               // changes to the store, in order
+	stuck   map[hearsay.RecordID]bool // withdrawn records whose text stays in this connection; of the one that carries out changes
+	queued  atomic.Int64              // of them, not carried out yet
 }
 
 // pending is a request that waits for its answer.
@@ -115,7 +116,7 @@ func Serve(ctx context.Context, client, server Pipe, o Options) error {
 func newProxy(client, server io.Writer, o Options) *proxy {
 	p := &proxy{Options: o, client: wire.NewWriter(client), server: wire.NewWriter(server),
 		pending: make(map[string]*pending), warned: make(map[string]bool), foreignAt: -1,
-		ownName: "hearsay-" + rand.Text(), ready: make(chan struct{}), writes: make(chan func(), 64)}
+		ownName: "hearsay-" + rand.Text(), ready: make(chan struct{}), writes: make(chan func(), 64), stuck: make(map[hearsay.RecordID]bool)}
 	if p.Log == nil {
 		p.Log = slog.New(slog.DiscardHandler)
 	}

@@ -68,8 +68,11 @@ func (p *proxy) tasks(ctx context.Context) (err error) {
 	var errs []error
 	for _, t := range open {
 		switch {
+		case t.Withdraw && p.stuck[t.Record.ID]:
+			continue
 		case t.Withdraw:
 			if err = p.withdraw(ctx, t); errors.Is(err, errStays) {
+				p.stuck[t.Record.ID] = true
 				p.warn("stays "+t.Record.ID.String(), "a record was withdrawn and its text is still in the store", "record", t.Record.ID, "error", err)
 				err = nil
 			}
@@ -146,10 +149,6 @@ func (p *proxy) lookFor(ctx context.Context, t guard.Task) error {
 	return p.Guard.Applied(ctx, p.Caller, t.Record.ID, o)
 }
 
-// errStays is returned for a withdrawn record whose text the server has no tool to
-// take out.
-var errStays = errors.New("the memory server cannot take it out: what it put there stays hidden as long as reads pass here; take it out of the store by hand")
-
 // withdraw takes out what a record put into the memory, names last: they are taken
 // out only while nothing of others hangs on them.
 func (p *proxy) withdraw(ctx context.Context, t guard.Task) error {
@@ -161,8 +160,14 @@ func (p *proxy) withdraw(ctx context.Context, t guard.Task) error {
 	if err != nil {
 		return err
 	}
-	if len(mine) > 0 && len(p.Profile.Undo) == 0 {
-		return errStays
+	switch {
+	case len(mine) == 0:
+	case c.known && c.tool.Undo != nil:
+		if mine, err = p.takeBack(ctx, t.Record.ID, c, mine); err != nil {
+			return err
+		}
+	case len(p.Profile.Undo) == 0:
+		return stays("the memory server cannot take it out")
 	}
 	for _, late := range [...]bool{false, true} {
 		for _, it := range mine {
