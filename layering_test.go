@@ -34,6 +34,7 @@ var below = map[string][]string{
 	"internal/reviewer/keyfile": {"internal/reviewer"},
 	"internal/home":             nil,
 	"internal/term":             {"internal/textfold"},
+	"internal/term/termtest":    nil,
 	"internal/tell":             {"", "event", "internal/term"},
 	"internal/blamepage":        {"", "internal/term"},
 	"internal/hostproc":         nil,

@@ -14,12 +14,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/hearsay-memory/hearsay/internal/hostproc"
+	"github.com/hearsay-memory/hearsay/internal/term/termtest"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"hearsay": main, "client": client, "seed": seed, "scribe": scribe, "server": server, "tamper": tamper, "beat": beat,
-		"sow": sow, "hearsay-hook": idle, "beneath": underAgent, "attested": attested, "toy-embedder": toyEmbedder,
+		"sow": sow, "hearsay-hook": idle, "beneath": underAgent, "typing": termtest.Typing, "attested": attested, "toy-embedder": toyEmbedder,
 	})
 }
 

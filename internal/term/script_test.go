@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hearsay-memory/hearsay/internal/term/termtest"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"ask": ask})
+	testscript.Main(m, map[string]func(){"ask": ask, "typing": termtest.Typing})
 }
 
 // ask plays a command that a person uses in a terminal.
