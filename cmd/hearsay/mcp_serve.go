@@ -14,6 +14,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/internal/caller"
 	"github.com/hearsay-memory/hearsay/internal/hostproc"
+	"github.com/hearsay-memory/hearsay/internal/loopback"
 	"github.com/hearsay-memory/hearsay/internal/mcpserver"
 	"github.com/hearsay-memory/hearsay/internal/token"
 )
@@ -169,7 +170,7 @@ func (a *app) serveHTTP(ctx context.Context, address string, o mcpserver.Options
 		return fmt.Errorf("--http %s: %w", address, err)
 	}
 	defer ln.Close()
-	if !token.Loopback(ln) {
+	if !loopback.Is(ln) {
 		return usageError("--http %s: others than this machine could connect: listen on 127.0.0.1", address)
 	}
 	fmt.Fprintf(a.err, "hearsay: serving http://%s%s\n", ln.Addr(), mcpserver.Path)

@@ -15,10 +15,10 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/caller"
 	"github.com/hearsay-memory/hearsay/internal/hostproc"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/loopback"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/memtool"
 	"github.com/hearsay-memory/hearsay/internal/tell"
-	"github.com/hearsay-memory/hearsay/internal/token"
 )
 
 // toolFlags are what the memory tool is told on its command line.
@@ -137,7 +137,7 @@ func (a *app) serveTool(ctx context.Context, f *toolFlags, h *memtool.Handler) e
 		return fmt.Errorf("--http %s: %w", f.http, err)
 	}
 	defer ln.Close()
-	if !token.Loopback(ln) {
+	if !loopback.Is(ln) {
 		return usageError("--http %s: other machines could connect: listen on 127.0.0.1, and put a proxy with TLS before it", f.http)
 	}
 	fmt.Fprintf(a.err, "hearsay: the memory tool is on http://%s\n", ln.Addr())

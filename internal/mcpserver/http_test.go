@@ -5,10 +5,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hearsay-memory/hearsay"
-	"github.com/hearsay-memory/hearsay/internal/token"
+	"github.com/hearsay-memory/hearsay/internal/loopback"
 )
 
 // Callers that cannot be told apart are one, and it is tainted: they read what is marked,
@@ -183,15 +182,8 @@ func TestHTTPEnds(t *testing.T) {
 	legacy, modernOne := w.mustReach(url, eras[0], ""), w.mustReach(url, eras[1], "")
 	legacy.call("memory_status", nil)
 	modernOne.call("memory_status", nil)
-	ended := make(chan error, 1)
-	go func() { ended <- stop() }()
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Errorf("the server ended with %v", err)
-		}
-	case <-time.After(2 * farewell):
-		t.Fatal("the server does not end")
+	if err := stop(); err != nil {
+		t.Errorf("the server ended with %v", err)
 	}
 	if _, err := w.reach(url, eras[0], ""); err == nil {
 		t.Error("it still answers")
@@ -206,7 +198,7 @@ func TestHTTPBeyondThisMachine(t *testing.T) {
 		t.Skip("this machine has no other address:", err)
 	}
 	defer ln.Close()
-	if token.Loopback(ln) {
+	if loopback.Is(ln) {
 		t.Error("every address is taken for loopback")
 	}
 	for _, s := range []*Server{w.over(), w.over("nightly " + tokenA)} {

@@ -3,13 +3,12 @@ package mcpserver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"sync"
 	"time"
 
-	"github.com/hearsay-memory/hearsay/internal/token"
+	"github.com/hearsay-memory/hearsay/internal/loopback"
 )
 
 const (
@@ -22,36 +21,26 @@ const (
 // Serve serves HTTP until the context ends; what is under way then is answered. It serves
 // this machine alone: a token on the way from another one could be read along.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
-	if !token.Loopback(ln) {
+	if !loopback.Is(ln) {
 		return errors.New("others than this machine could connect: listen on 127.0.0.1")
 	}
 	srv := &http.Server{
 		Handler: s.Handler(), ReadHeaderTimeout: headerTime, IdleTimeout: unused, MaxHeaderBytes: 32 << 10,
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- srv.Serve(&capped{Listener: ln, room: make(chan struct{}, mostConnections)}) }()
-	select {
-	case err := <-ended:
-		return fmt.Errorf("serve HTTP: %w", err)
-	case <-ctx.Done():
-	}
 	// Streams on which nothing is under way would keep the server up for ever.
 	closed := make(chan struct{})
-	go func() {
+	srv.RegisterOnShutdown(func() {
 		defer close(closed)
 		for ss := range s.sdk.Sessions() {
 			_ = ss.Close()
 		}
-	}()
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
-	defer cancel()
-	if err := srv.Shutdown(last); err != nil {
-		_ = srv.Close()
-		return fmt.Errorf("end the HTTP server: %w", err)
+	})
+	if err := loopback.Serve(ctx, srv, &capped{Listener: ln, room: make(chan struct{}, mostConnections)}, s.farewell); err != nil {
+		return err
 	}
 	select {
 	case <-closed:
-	case <-last.Done():
+	case <-time.After(s.farewell):
 	}
 	return nil
 }

@@ -47,6 +47,8 @@ type Server struct {
 	byToken map[string]hearsay.Caller // by the name of the token
 	slots   chan struct{}             // calls that run at once
 	sdk     *mcp.Server
+
+	farewell time.Duration // see [farewell]
 }
 
 // mostCalls is how many calls run at once; more wait.
@@ -82,7 +84,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{Options: o, slots: make(chan struct{}, mostCalls)}
+	s := &Server{Options: o, slots: make(chan struct{}, mostCalls), farewell: farewell}
 	var err error
 	if s.byToken, err = o.Tokens.Callers(ctx, o.Guard, o.Caller); err != nil {
 		return nil, err

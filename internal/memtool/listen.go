@@ -3,12 +3,12 @@ package memtool
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/hearsay-memory/hearsay/internal/loopback"
 	"github.com/hearsay-memory/hearsay/internal/token"
 )
 
@@ -24,7 +24,7 @@ const (
 // a caller of h's principal, with a session of its own, for good. It serves this machine
 // alone: the tokens would cross a network in the clear.
 func (h *Handler) Serve(ctx context.Context, ln net.Listener, tokens token.Tokens) error {
-	if !token.Loopback(ln) {
+	if !loopback.Is(ln) {
 		return errors.New("other machines could connect: listen on 127.0.0.1")
 	}
 	callers, err := tokens.Callers(ctx, h.Guard, h.Caller)
@@ -41,19 +41,7 @@ func (h *Handler) Serve(ctx context.Context, ln net.Listener, tokens token.Token
 		Handler:           HTTP(func(r *http.Request) (*Handler, error) { return bearer(tokens, handlers, r) }),
 		ReadHeaderTimeout: headTime, ReadTimeout: requestTime, WriteTimeout: replyTime, MaxHeaderBytes: 32 << 10,
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- srv.Serve(ln) }()
-	select {
-	case err := <-ended:
-		return fmt.Errorf("serve HTTP: %w", err)
-	case <-ctx.Done():
-	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
-	defer cancel()
-	if err := srv.Shutdown(last); err != nil {
-		return errors.Join(fmt.Errorf("end the HTTP server: %w", err), srv.Close())
-	}
-	return nil
+	return loopback.Serve(ctx, srv, ln, farewell)
 }
 
 // bearer finds the handler of who comes with a request's token.
