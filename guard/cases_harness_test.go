@@ -36,7 +36,7 @@ func newStage(t *testing.T) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{t: t, path: filepath.Join(t.TempDir(), "hearsay.db"), now: time.Now}
+	s := &stage{t: t, path: filepath.Join(t.TempDir(), "hearsay.db"), wait: guardtest.Patience, now: time.Now}
 	if s.key, err = note.NewSigner(private); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -57,9 +58,17 @@ func Policy(t testing.TB, profile string, replace ...string) *policy.Policy {
 	return p
 }
 
+// Patience is how long an update of a test waits for its turn: a busy machine decides nothing.
+const Patience = 2 * time.Minute
+
 // Open opens the store at path, and a guard over it: with the default profile where c has no
 // policy. It is for other processes of a test, too, and so has no test.
 func Open(ctx context.Context, path, private string, c guard.Config) (*sqlite.Store, *guard.Guard, error) {
+	return OpenWithin(ctx, path, private, Patience, c)
+}
+
+// OpenWithin is Open with another patience, for what is asked of a store that is locked.
+func OpenWithin(ctx context.Context, path, private string, patience time.Duration, c guard.Config) (*sqlite.Store, *guard.Guard, error) {
 	if c.Policy == nil {
 		data, err := policy.Profile("default")
 		if err != nil {
@@ -73,7 +82,7 @@ func Open(ctx context.Context, path, private string, c guard.Config) (*sqlite.St
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := sqlite.Open(ctx, sqlite.Options{Path: path, LogID: LogID, Signer: key})
+	s, err := sqlite.Open(ctx, sqlite.Options{Path: path, LogID: LogID, Signer: key, Deadline: patience})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -26,6 +26,7 @@ type bench struct {
 	t      testing.TB
 	guard  *guard.Guard
 	store  *sqlite.Store
+	open   func(patience time.Duration) (*sqlite.Store, *guard.Guard) // as another process
 	keys   note.Verifiers
 	signer *reviewer.Signer
 }
@@ -49,10 +50,15 @@ func newBenchWith(t testing.TB, more string) *bench {
 	p, err := policy.Parse("default.yaml", append(data, more...))
 	must(err)
 	private, public := guardtest.Key(t)
-	store, g, err := guardtest.Open(t.Context(), filepath.Join(t.TempDir(), "hearsay.db"), private, guard.Config{Policy: p})
-	must(err)
-	t.Cleanup(func() { _ = store.Close() })
-	return &bench{t: t, store: store, guard: g, keys: note.VerifierList(public), signer: guardtest.Enrol(t, g)}
+	path := filepath.Join(t.TempDir(), "hearsay.db")
+	open := func(patience time.Duration) (*sqlite.Store, *guard.Guard) {
+		store, g, err := guardtest.OpenWithin(t.Context(), path, private, patience, guard.Config{Policy: p})
+		must(err)
+		t.Cleanup(func() { _ = store.Close() })
+		return store, g
+	}
+	store, g := open(guardtest.Patience)
+	return &bench{t: t, store: store, guard: g, open: open, keys: note.VerifierList(public), signer: guardtest.Enrol(t, g)}
 }
 
 // decide signs and carries out a reviewer's decision.

@@ -13,6 +13,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 )
 
@@ -240,7 +241,7 @@ func (k *talk) settled(n int, want string) {
 	id := k.newest(event.QueueNone)
 	got := ""
 	// By the clock and not by turns: how many pings pass before a disk is done says nothing.
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(guardtest.Patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		shown, err := k.guard.Show(k.t.Context(), id)
 		if err != nil {
 			k.t.Fatal(err)

@@ -102,32 +102,54 @@ func total(all map[string][]check) string {
 }
 
 // exampleServer starts the library's own example server for the suite, which has all that
-// the suite asks for, and returns where it listens.
+// the suite asks for, and returns where it listens. It takes an address alone, and a port
+// that was free can be somebody's by then: it ends, and another port is tried.
 func exampleServer(t *testing.T, program string, stateless bool) *url.URL {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := ln.Addr().String()
-	_ = ln.Close() // it takes an address only
-	cmd := exec.Command(program, "-http", address, fmt.Sprintf("-stateless=%t", stateless))
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	for range 200 {
-		if c, err := net.Dial("tcp", address); err == nil {
-			_ = c.Close()
+	for range 10 {
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := ln.Addr().String()
+		_ = ln.Close()
+		cmd := exec.Command(program, "-http", address, fmt.Sprintf("-stateless=%t", stateless))
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_ = cmd.Wait()
+		}()
+		t.Cleanup(func() {
+			_ = cmd.Process.Kill()
+			<-ended
+		})
+		if listens(address, ended) {
 			return &url.URL{Scheme: "http", Host: address}
 		}
-		time.Sleep(25 * time.Millisecond)
 	}
 	t.Fatal("the example server does not listen")
 	return nil
+}
+
+// listens waits until a server can be reached, or has ended.
+func listens(address string, ended <-chan struct{}) bool {
+	for {
+		c, err := net.Dial("tcp", address)
+		if err == nil {
+			_ = c.Close()
+		}
+		select {
+		case <-ended:
+			return false
+		case <-time.After(10 * time.Millisecond):
+		}
+		if err == nil {
+			return true
+		}
+	}
 }
 
 // through hands requests on as they came, so that the server behind judges them.

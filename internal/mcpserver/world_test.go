@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/memory"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
+	"github.com/hearsay-memory/hearsay/policy"
 	"github.com/hearsay-memory/hearsay/recall"
 )
 
@@ -25,6 +27,9 @@ var eras = []string{"2025-11-25", modern}
 // world is ana's memory over a real store, with a reviewer.
 type world struct {
 	t      testing.TB
+	dir    string
+	key    string
+	rules  *policy.Policy
 	guard  *guard.Guard
 	store  *sqlite.Store
 	memory *memory.Store
@@ -54,20 +59,27 @@ func (l *logged) String() string {
 // newWorld makes a world with the default profile, in which text can be replaced.
 func newWorld(t testing.TB, replace ...string) *world {
 	t.Helper()
+	w := &world{t: t, dir: t.TempDir(), rules: guardtest.Policy(t, "default", replace...), logged: new(logged)}
 	private, public := guardtest.Key(t)
-	dir := t.TempDir()
-	w := &world{t: t, keys: note.VerifierList(public), logged: new(logged)}
-	var err error
-	w.store, w.guard, err = guardtest.Open(t.Context(), filepath.Join(dir, "hearsay.db"), private,
-		guard.Config{Policy: guardtest.Policy(t, "default", replace...), Lint: lint.Text})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = w.store.Close() })
-	w.memory = memory.Open(w.guard, memory.Options{Principal: "ana", Dir: filepath.Join(dir, "memory", memory.Folder("ana")), Log: w.log()})
-	t.Cleanup(func() { _ = w.memory.Close() })
+	w.key, w.keys = private, note.VerifierList(public)
+	w.open(guardtest.Patience)
 	w.signer = guardtest.Enrol(t, w.guard)
 	return w
+}
+
+// open opens what a process opens, until the test ends.
+func (w *world) open(patience time.Duration) {
+	w.t.Helper()
+	var err error
+	w.store, w.guard, err = guardtest.OpenWithin(w.t.Context(), filepath.Join(w.dir, "hearsay.db"), w.key, patience, guard.Config{Policy: w.rules, Lint: lint.Text})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	store := w.store
+	w.t.Cleanup(func() { _ = store.Close() })
+	memories := memory.Open(w.guard, memory.Options{Principal: "ana", Dir: filepath.Join(w.dir, "memory", memory.Folder("ana")), Log: w.log()})
+	w.t.Cleanup(func() { _ = memories.Close() })
+	w.memory = memories
 }
 
 func (w *world) log() *slog.Logger { return slog.New(slog.NewTextHandler(w.logged, nil)) }
