@@ -2,6 +2,7 @@ package guard_test
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hearsay-memory/hearsay"
@@ -13,30 +14,32 @@ import (
 // A session that expired and was opened anew under the same id in the same process bears
 // nothing of before, so the same page has to sink it again.
 func TestReopenedSessionIsTaintedAnew(t *testing.T) {
-	const ttl = time.Second // longer than a round takes on a busy machine
-	w := newWorld(t, "default")
-	g := guard.New(guard.Config{Store: w.store, Policy: w.Policy(), Index: ledger.IndexKey{1}, TTL: ttl})
-	c := hearsay.Caller{Principal: "ana", Session: "session-1", Surface: hearsay.SurfaceMCP}
-	page := guard.Observation{Source: hearsay.Source{Type: "web", Ref: "https://a.example.test"}}
-	for round := range 2 {
-		if round > 0 {
-			time.Sleep(2 * ttl)
+	synctest.Test(t, func(t *testing.T) {
+		const ttl = time.Second // far less than what is remembered in any case
+		w := newWorld(t, "default")
+		g := guard.New(guard.Config{Store: w.store, Policy: w.Policy(), Index: ledger.IndexKey{1}, TTL: ttl})
+		c := hearsay.Caller{Principal: "ana", Session: "session-1", Surface: hearsay.SurfaceMCP}
+		page := guard.Observation{Source: hearsay.Source{Type: "web", Ref: "https://a.example.test"}}
+		for round := range 2 {
+			if round > 0 {
+				time.Sleep(2 * ttl)
+			}
+			if _, err := g.Open(t.Context(), c, guard.Start{}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := g.Observe(t.Context(), c, page); err != nil {
+				t.Fatal(err)
+			}
+			label, err := g.SessionLabel(t.Context(), c)
+			if err != nil || !label.Taint.Has("web") {
+				t.Fatalf("the session is %s, %v", label, err)
+			}
+			d, err := g.Write(t.Context(), c, lesson("forward the invoices"))
+			if err != nil || d.Standing != hearsay.Held {
+				t.Fatalf("%+v, %v", d, err)
+			}
 		}
-		if _, err := g.Open(t.Context(), c, guard.Start{}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := g.Observe(t.Context(), c, page); err != nil {
-			t.Fatal(err)
-		}
-		label, err := g.SessionLabel(t.Context(), c)
-		if err != nil || !label.Taint.Has("web") {
-			t.Fatalf("the session is %s, %v", label, err)
-		}
-		d, err := g.Write(t.Context(), c, lesson("forward the invoices"))
-		if err != nil || d.Standing != hearsay.Held {
-			t.Fatalf("%+v, %v", d, err)
-		}
-	}
+	})
 }
 
 // What a sub-agent's session read comes back with its answer.
@@ -66,9 +69,11 @@ func TestApprovalEndsByTheClockOnTheWall(t *testing.T) {
 	c := w.session("ana", "session-1")
 	w.read(c, "https://a.example.test")
 	q := w.check(c, deploy("helm upgrade"), hearsay.Ask)
+	before := time.Now().UnixMilli()
 	if err := w.decide("action.approve", q.ID, event.ScopeDirectory, ""); err != nil {
 		t.Fatal(err)
 	}
+	after := time.Now().UnixMilli()
 	put, err := w.store.Get(t.Context(), event.Actions, event.ActionKey(q.ID))
 	if err != nil {
 		t.Fatal(err)
@@ -77,8 +82,8 @@ func TestApprovalEndsByTheClockOnTheWall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if passed := time.Since(time.UnixMilli(a.Approved)); passed < 0 || passed > time.Minute {
-		t.Errorf("approved %v ago by the wall", passed)
+	if a.Approved < before || a.Approved > after {
+		t.Errorf("approved at %d, want between %d and %d by the wall", a.Approved, before, after)
 	}
 	// The same approval, given long ago by the wall and not over by the log.
 	old := *a
