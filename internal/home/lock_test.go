@@ -16,6 +16,17 @@ import (
 	"time"
 )
 
+// patient bounds the wait for a lock that is to be had: a busy machine decides nothing.
+const patient = 2 * time.Minute
+
+// waiting is a context for such a lock.
+func waiting(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patient)
+	t.Cleanup(cancel)
+	return ctx
+}
+
 // roleEnv makes the test binary play another process: "hold" takes the lock and keeps it until standard input ends;
 // "loop" takes it again and again, and prints each wait in nanoseconds.
 const roleEnv = "HOME_TEST_ROLE"
@@ -36,7 +47,8 @@ func play(role, dir string, args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx := context.Background()
+	ctx, cancel := context.WithTimeout(context.Background(), patient)
+	defer cancel()
 	if role == "hold" {
 		if _, err := h.Lock(ctx); err != nil {
 			return err
@@ -142,7 +154,7 @@ func TestLockIsRefusedAtTheDeadlineAndHadAfterADeath(t *testing.T) {
 		t.Fatal(err)
 	}
 	kill()
-	unlock, err := h.Lock(t.Context())
+	unlock, err := h.Lock(waiting(t))
 	if err != nil {
 		t.Fatalf("after the holder was killed: %v", err)
 	}
@@ -196,11 +208,12 @@ func TestLockAcrossGoroutines(t *testing.T) {
 	}
 	// Atomic because the race detector does not know that a file lock orders two Homes.
 	var inside, total atomic.Int32
+	ctx := waiting(t)
 	var wg sync.WaitGroup
 	for _, home := range []*Home{h, h, h, second, second, second} {
 		wg.Go(func() {
 			for range 50 {
-				unlock, err := home.Lock(t.Context())
+				unlock, err := home.Lock(ctx)
 				if err != nil {
 					t.Error(err)
 					return

@@ -52,7 +52,6 @@ func child(args []string) (err error) {
 	}
 	commits := 0
 	s, err := openHome(context.Background(), dir, signer, func(o sqlite.Options) sqlite.Options {
-		o.Deadline = time.Minute
 		o.Brief = name == "brief"
 		return o.WithFault(func(reached string) {
 			if reached == sqlite.Steps[0] {
@@ -110,7 +109,7 @@ func openHome(ctx context.Context, dir string, signer note.Signer, change func(s
 	if err != nil {
 		return nil, err
 	}
-	o := sqlite.Options{Path: h.Path(home.FileStore), LogID: logID, Signer: signer, Lock: h.Lock}
+	o := sqlite.Options{Path: h.Path(home.FileStore), LogID: logID, Signer: signer, Lock: h.Lock, Deadline: time.Minute}
 	if change != nil {
 		o = change(o)
 	}

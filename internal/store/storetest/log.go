@@ -203,7 +203,7 @@ func testClock(t *testing.T, b Backend) {
 
 // testWriters: 64 writers on two openings of one store lose nothing.
 func testWriters(t *testing.T, b Backend) {
-	f := open(t, b, func(c *Config) { c.Deadline = time.Minute })
+	f := open(t, b)
 	stores := [2]guard.Store{f.Store, f.again()}
 	const writers, each = 64, 12
 	var wg sync.WaitGroup

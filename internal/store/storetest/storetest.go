@@ -91,6 +91,10 @@ type fixture struct {
 	verifier note.Verifier
 }
 
+// patience is how long an update waits for its turn: what is asked is who gets it, and a
+// busy machine decides nothing.
+const patience = 2 * time.Minute
+
 // open makes a store; change, if any, alters how.
 func open(t *testing.T, b Backend, change ...func(*Config)) *fixture {
 	t.Helper()
@@ -98,7 +102,7 @@ func open(t *testing.T, b Backend, change ...func(*Config)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{t: t, backend: b, config: Config{Dir: t.TempDir(), LogID: LogID}}
+	f := &fixture{t: t, backend: b, config: Config{Dir: t.TempDir(), LogID: LogID, Deadline: patience}}
 	if f.config.Signer, err = note.NewSigner(private); err != nil {
 		t.Fatal(err)
 	}
