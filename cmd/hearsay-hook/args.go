@@ -5,12 +5,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 )
 
-// options are what the command line says.
+// options are what the command line says, and the time that one event has.
 type options struct {
 	host, home, agent string
+	within            time.Duration
 }
+
+// share is what the store may take of that time, and after it the question what is grave.
+func (o options) share() time.Duration { return o.within * 4 / 5 }
 
 var errUsage = errors.New("usage: hearsay-hook HOST --home DIR [--agent NAME]")
 

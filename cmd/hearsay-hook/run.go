@@ -33,6 +33,7 @@ func run(args []string, s streams, env func(string) string, within time.Duration
 	if err != nil {
 		return complain(s, "%v", err)
 	}
+	o.within = within
 	payload, err := io.ReadAll(io.LimitReader(s.in, maxPayload+1))
 	if err != nil || len(payload) > maxPayload {
 		return complain(s, "the event cannot be read, or has more than %d bytes", maxPayload)
@@ -54,12 +55,12 @@ func run(args []string, s streams, env func(string) string, within time.Duration
 	if event.Kind == hosts.Other {
 		return say(s, dialect.Encode(event, hosts.Answer{}))
 	}
-	return say(s, answer(dialect, event, o, within))
+	return say(s, answer(dialect, event, o))
 }
 
 // answer asks the guard, within a time, and never panics.
-func answer(d hosts.Dialect, e hosts.Event, o options, within time.Duration) hosts.Reply {
-	ctx, cancel := context.WithTimeout(context.Background(), within)
+func answer(d hosts.Dialect, e hosts.Event, o options) hosts.Reply {
+	ctx, cancel := context.WithTimeout(context.Background(), o.within)
 	defer cancel()
 	replies := make(chan hosts.Reply, 1)
 	go func() {
@@ -80,7 +81,7 @@ func answer(d hosts.Dialect, e hosts.Event, o options, within time.Duration) hos
 
 // decide opens the home and handles the event.
 func decide(ctx context.Context, d hosts.Dialect, e hosts.Event, o options) hosts.Reply {
-	in, err := instance.Open(ctx, o.home, instance.Options{Brief: true})
+	in, err := instance.Open(ctx, o.home, instance.Options{Brief: true, Deadline: o.share()})
 	if err != nil {
 		return failure(d, e, o, nil, err)
 	}
@@ -120,12 +121,9 @@ func failure(d hosts.Dialect, e hosts.Event, o options, rules *policy.Policy, ca
 	return d.Fail(e, grave(e, o, rules), "hearsay: the hook failed, so this was not allowed: "+cause.Error()+"; run `hearsay doctor`")
 }
 
-// graveTime bounds how long is thought about what is grave. With deadline it is still far
-// below what hosts wait.
-const graveTime = 2 * time.Second
-
-// grave reports whether an event must not go on. What cannot be told in time, as in a tree
-// that is slow to look at, must not.
+// grave reports whether an event must not go on. What cannot be told in its share of the
+// time, as in a tree that is slow to look at, must not: that and the deadline before it are
+// still far below what hosts wait.
 func grave(e hosts.Event, o options, rules *policy.Policy) bool {
 	if !e.Kind.Gating() {
 		return false
@@ -142,7 +140,7 @@ func grave(e hosts.Event, o options, rules *policy.Policy) bool {
 	select {
 	case is := <-found:
 		return is
-	case <-time.After(graveTime):
+	case <-time.After(o.share()):
 		return true
 	}
 }

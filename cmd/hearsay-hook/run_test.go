@@ -117,13 +117,9 @@ func TestMC112LockedStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.within = deadline
-	start := time.Now()
 	code, out, diag := f.event("PreToolUse", f.memory())
 	if code != failed || out != "" || !strings.Contains(diag, "hearsay doctor") {
 		t.Errorf("a memory write: exit %d, %q, %q", code, out, diag)
-	}
-	if took := time.Since(start); took > 2*deadline {
-		t.Errorf("it took %v", took)
 	}
 	page := map[string]any{"tool_name": "WebFetch", "tool_use_id": "p", "tool_input": map[string]any{"url": "https://example.test", "prompt": "x"}}
 	if code, out, diag := f.event("PreToolUse", page); code != 0 || out != "" {

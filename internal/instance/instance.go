@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -33,9 +34,10 @@ type Instance struct {
 
 // Options change how a home is opened. The zero value is right for commands.
 type Options struct {
-	ReadOnly  bool   // no update is possible
-	Brief     bool   // the process makes one update or none and then ends, see [sqlite.Options]
-	Principal string // whose memory; empty: as configured
+	ReadOnly  bool          // no update is possible
+	Brief     bool          // the process makes one update or none and then ends, see [sqlite.Options]
+	Principal string        // whose memory; empty: as configured
+	Deadline  time.Duration // of an update's wait for its turn; 0: [sqlite.DefaultDeadline]
 
 	LogID string // of a log that begins: makes the store and asks for no configuration; else empty
 }
@@ -71,7 +73,7 @@ func New(ctx context.Context, h *home.Home, o Options) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts := sqlite.Options{Path: h.Path(home.FileStore), LogID: o.LogID, Lock: h.Lock, ReadOnly: o.ReadOnly, Brief: o.Brief}
+	opts := sqlite.Options{Path: h.Path(home.FileStore), LogID: o.LogID, Lock: h.Lock, Deadline: o.Deadline, ReadOnly: o.ReadOnly, Brief: o.Brief}
 	if !o.ReadOnly {
 		opts.Signer = signer(h, in.Verifier)
 	}
