@@ -22,7 +22,7 @@ func (e *hostExam) failing(ctx context.Context) {
 	var v versionNumber
 	if e.program != "" {
 		var err error
-		if v, err = askVersion(ctx, e.program, e.at.Home); err != nil {
+		if v, err = doctors.askVersion(ctx, e.program, e.at.Home); err != nil {
 			e.add("version", Warn, "", "%v", err)
 		}
 	}

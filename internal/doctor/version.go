@@ -10,11 +10,16 @@ import (
 	"time"
 )
 
-const (
-	versionPatience = 2 * time.Second        // with a program that is asked for its version
-	versionGrace    = 200 * time.Millisecond // with what it leaves behind
-	maxVersionText  = 4096                   // bytes that are read of its answer
-)
+const maxVersionText = 4096 // bytes that are read of a program's answer
+
+// bounds are those of a program that is asked for its version.
+type bounds struct {
+	patience time.Duration // with it
+	grace    time.Duration // with what it leaves behind
+}
+
+// doctors are those of doctor.
+var doctors = bounds{2 * time.Second, time.Second}
 
 // versionNumber is three numbers; the zero one is not known.
 type versionNumber [3]int
@@ -35,11 +40,11 @@ func (v versionNumber) before(w versionNumber) bool {
 
 // askVersion runs a host's program with --version, in a directory that is no project,
 // where the program finds nothing of a stranger's.
-func askVersion(ctx context.Context, path, dir string) (versionNumber, error) {
-	ctx, cancel := context.WithTimeout(ctx, versionPatience)
+func (b bounds) askVersion(ctx context.Context, path, dir string) (versionNumber, error) {
+	ctx, cancel := context.WithTimeout(ctx, b.patience)
 	defer cancel()
 	c := exec.CommandContext(ctx, path, "--version")
-	c.Dir, c.WaitDelay = dir, versionGrace
+	c.Dir, c.WaitDelay = dir, b.grace
 	out := &capped{}
 	c.Stdout = out
 	err := c.Run()
@@ -48,7 +53,7 @@ func askVersion(ctx context.Context, path, dir string) (versionNumber, error) {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return versionNumber{}, fmt.Errorf("%s --version took longer than %s", path, versionPatience)
+		return versionNumber{}, fmt.Errorf("%s --version took longer than %s", path, b.patience)
 	case err != nil:
 		return versionNumber{}, fmt.Errorf("%s --version: %w", path, err)
 	}

@@ -72,7 +72,7 @@ func (r *tree) explain(name string) Account {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return new(Reader).Explain(r.path(name), data, time.Now().Add(-time.Minute).UnixMilli())
+	return new(Reader).Explain(r.path(name), data, time.Now().Add(-30*time.Minute).UnixMilli())
 }
 
 func (r *tree) want(what, name string, want Account) {
@@ -247,7 +247,7 @@ func TestForeign(t *testing.T) {
 			r.git("reset", "-q", "--hard", "HEAD~1")
 			r.want("before", "MEMORY.md", Account{Kept: Indexed, Verb: "reset", Commit: r.git("rev-parse", "HEAD")})
 			r.ago = false
-			since := time.Now().Add(-time.Minute).UnixMilli()
+			since := time.Now().Add(-30 * time.Minute).UnixMilli()
 			far.commit("MEMORY.md", "# Notes\n- one\n- "+name+"\n")
 			far.git("branch", "-f", "other")
 			for _, s := range steps {

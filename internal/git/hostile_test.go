@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 )
 
 // A repository can be anybody's: whatever it is configured to run, nothing is run, and
@@ -94,15 +93,9 @@ func TestBrokenRepository(t *testing.T) {
 			if err := breaks(filepath.Join(r.dir, ".git")); err != nil {
 				t.Fatal(err)
 			}
-			done := make(chan Account, 1)
-			go func() { done <- r.explain("MEMORY.md") }()
-			select {
-			case a := <-done:
-				if name != "endless log" && name != "endless pointer" && name != "up" && name != "itself" && name != "pipe of packs" && a.Kept == Indexed {
-					t.Errorf("%+v", a)
-				}
-			case <-time.After(30 * time.Second):
-				t.Fatal("it waits")
+			// Where it waits for a pipe, the test hangs.
+			if a := r.explain("MEMORY.md"); name != "endless log" && name != "endless pointer" && name != "up" && name != "itself" && name != "pipe of packs" && a.Kept == Indexed {
+				t.Errorf("%+v", a)
 			}
 		})
 	}

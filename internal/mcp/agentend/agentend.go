@@ -18,8 +18,9 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/mcp"
 )
 
-// Patience bounds how long anything is waited for.
-const Patience = 20 * time.Second
+// Patience bounds how long anything is waited for: so long that a busy machine decides
+// nothing.
+const Patience = 2 * time.Minute
 
 // Agent is one connection. It is not safe for concurrent use.
 type Agent struct {
