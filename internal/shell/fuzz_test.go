@@ -94,7 +94,7 @@ func FuzzAnalyze(f *testing.F) {
 		}
 		start := time.Now()
 		e := Analyze(command, c)
-		if took := time.Since(start); took > 2*time.Second {
+		if took := time.Since(start); took > time.Minute { // it hangs, and the machine is not just busy
 			t.Fatalf("%q: took %v", command, took)
 		}
 		checkEffects(t, command, e)
