@@ -29,6 +29,7 @@ var below = map[string][]string{
 	"internal/strictjson":       nil,
 	"internal/source":           {"", "internal/strictjson"},
 	"internal/lint":             {"", "internal/textfold"},
+	"internal/asuser":           nil,
 	"internal/attrib":           {"", "internal/textfold"},
 	"internal/reviewer":         nil,
 	"internal/reviewer/keyfile": {"internal/reviewer"},

@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/asuser"
 	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
@@ -219,10 +220,14 @@ func TestMC100TruncatedFile(t *testing.T) {
 	if data, err := memfile.Read(s.at("new.md")); err != nil || string(data) != "- new\n" || s.delivery(other) != hearsay.Applied {
 		t.Errorf("the other is %q, %v, %s", data, err, s.delivery(other))
 	}
-	// Where the disk refuses, nothing is applied either.
-	if os.Getuid() == 0 {
+}
+
+// Where the disk refuses, nothing is applied either.
+func TestMC100FolderThatCannotBeWritten(t *testing.T) {
+	if asuser.Again(t) {
 		return
 	}
+	s := newShelf(t)
 	third := s.hold(memfile.Edit{Path: s.at("third.md"), New: "- third\n", Whole: true})
 	s.must(os.Chmod(s.dir, 0o500))
 	t.Cleanup(func() { _ = os.Chmod(s.dir, 0o700) })

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay/event"
 	"github.com/hearsay-memory/hearsay/guard"
+	"github.com/hearsay-memory/hearsay/internal/asuser"
 	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
 )
 
@@ -80,8 +81,8 @@ func TestUnwritable(t *testing.T) {
 }
 
 func TestReadOnlyFile(t *testing.T) {
-	if os.Geteuid() == 0 {
-		t.Skip("root can write every file")
+	if asuser.Again(t) {
+		return
 	}
 	v := newSite(t)
 	s := v.open(nil)
