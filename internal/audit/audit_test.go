@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"zombiezen.com/go/sqlite"
@@ -183,8 +182,9 @@ func TestFilesAreCompared(t *testing.T) {
 	check(t, os.Symlink(file(pinned), gone+".link"))
 	// A link in the place of a file is a change, whatever it leads to.
 	linked := w.say(said("agent", "", "Invoices go to accounts")).ID
-	check(t, os.Rename(file(linked), filepath.Join(dir, "moved.md")))
-	check(t, os.Symlink("../moved.md", filepath.Join(dir, "learning", time.Now().UTC().Format(time.DateOnly)+"-invoices-go-to-accounts-"+linked.String()[24:]+".md")))
+	at := file(linked)
+	check(t, os.Rename(at, filepath.Join(dir, "moved.md")))
+	check(t, os.Symlink("../moved.md", at))
 	check(t, os.Mkdir(filepath.Join(dir, "elsewhere"), 0o700))
 	check(t, os.WriteFile(filepath.Join(dir, "elsewhere", "x.md"), nil, 0o600))
 	var got []string

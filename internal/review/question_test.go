@@ -33,6 +33,21 @@ func inquire(t *testing.T, in *instance.Instance, a guard.Action) hearsay.Record
 	return got.ID
 }
 
+// How long a question waits is said by the clock that is given.
+func TestWaitingQuestion(t *testing.T) {
+	at := time.UnixMilli(1_800_000_000_000)
+	a := &event.Action{State: event.ActionWaiting, Asked: at.UnixMilli(), Expires: at.Add(time.Hour).UnixMilli()}
+	for passed, want := range map[time.Duration]string{
+		0:                "waiting; asked just now, unanswered in 60m",
+		30 * time.Second: "waiting; asked just now, unanswered in 60m",
+		90 * time.Second: "waiting; asked 1m ago, unanswered in 59m",
+	} {
+		if got := stateOf(a, at.Add(passed)); got != want {
+			t.Errorf("after %v: %q, want %q", passed, got, want)
+		}
+	}
+}
+
 // TestQuestionOnTerminal: a person sees what an action is done to, hidden characters
 // too, none of which reaches the terminal; the facts have no word of it.
 func TestQuestionOnTerminal(t *testing.T) {
@@ -46,7 +61,7 @@ func TestQuestionOnTerminal(t *testing.T) {
 	var facts, words bytes.Buffer
 	it.Facts(plain(&facts))
 	it.Words(plain(&words))
-	for _, want := range []string{id.String(), "deploy.run", "waiting; asked just now, unanswered in 60m", "external (web)", "deploy.*: ask", "helper", "session-s1, by way of hook"} {
+	for _, want := range []string{id.String(), "deploy.run", "waiting; asked ", ", unanswered in ", "external (web)", "deploy.*: ask", "helper", "session-s1, by way of hook"} {
 		if !strings.Contains(facts.String(), want) {
 			t.Errorf("the facts lack %q:\n%s", want, facts.String())
 		}
