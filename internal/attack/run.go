@@ -11,6 +11,7 @@ import (
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/instance"
+	"github.com/hearsay-memory/hearsay/internal/mcp/agentend"
 	"github.com/hearsay-memory/hearsay/internal/people"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 )
@@ -150,7 +151,7 @@ func (st *stage) begin(ctx context.Context, profile, surface string, o Options) 
 		return err
 	}
 	var err error
-	if st.in, err = instance.Open(ctx, home, instance.Options{}); err != nil {
+	if st.in, err = instance.Open(ctx, home, instance.Options{Deadline: agentend.Patience}); err != nil {
 		return err
 	}
 	if st.signer, err = people.Signer(st.in, "ana", ""); err != nil {

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 // hookProgram builds the hook; nil where there is no tool chain to do it with.
 func hookProgram(t testing.TB) []string {
 	program := filepath.Join(t.TempDir(), "hearsay-hook")
-	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/hearsay-hook").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-tags", "patient", "-o", program, "../../cmd/hearsay-hook").CombinedOutput(); err != nil {
 		t.Logf("no hook program: %v: %s", err, out)
 		return nil
 	}

@@ -98,7 +98,7 @@ func unchangedFiles(ctx context.Context, c *Config) (out []Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := instance.Open(ctx, home, instance.Options{})
+	in, err := instance.Open(ctx, home, instance.Options{Deadline: time.Minute})
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func (c *Config) home(ctx context.Context, events int) (dir string, err error) {
 	if _, err := people.Create(ctx, people.Setup{Dir: dir, Principal: "bench", Reviewer: "bench", Unprotected: true, WorkFactor: 10}); err != nil {
 		return "", err
 	}
-	in, err := instance.Open(ctx, dir, instance.Options{})
+	in, err := instance.Open(ctx, dir, instance.Options{Deadline: time.Minute})
 	if err != nil {
 		return "", err
 	}

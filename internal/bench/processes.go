@@ -30,7 +30,7 @@ func processes(ctx context.Context, c *Config) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := sqlite.Open(ctx, sqlite.Options{Path: h.Path(home.FileStore), LogID: logID, Signer: at.signer, Lock: h.Lock})
+	s, err := sqlite.Open(ctx, sqlite.Options{Path: h.Path(home.FileStore), LogID: logID, Signer: at.signer, Lock: h.Lock, Deadline: time.Minute})
 	if err != nil {
 		return nil, err
 	}

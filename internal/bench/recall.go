@@ -157,7 +157,7 @@ func newNotebook(ctx context.Context, c *Config) (_ *notebook, err error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := instance.Open(ctx, dir, instance.Options{})
+	in, err := instance.Open(ctx, dir, instance.Options{Deadline: time.Minute})
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func (s *site) path(name string) string { return filepath.Join(s.dir, name) }
 
 // store opens a store, and makes it where it is not there.
 func (s *site) store(ctx context.Context, name string) (*sqlite.Store, error) {
-	return sqlite.Open(ctx, sqlite.Options{Path: s.path(name), LogID: logID, Signer: s.signer})
+	return sqlite.Open(ctx, sqlite.Options{Path: s.path(name), LogID: logID, Signer: s.signer, Deadline: time.Minute})
 }
 
 // driver makes a store's file and opens it by the driver alone.

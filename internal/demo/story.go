@@ -65,7 +65,7 @@ func begin(ctx context.Context, dir string) (*story, error) {
 	if _, err := people.Create(ctx, people.Setup{Dir: dir, Principal: "ana", Reviewer: "ana", Unprotected: true, WorkFactor: 10}); err != nil {
 		return nil, err
 	}
-	in, err := instance.Open(ctx, dir, instance.Options{})
+	in, err := instance.Open(ctx, dir, instance.Options{Deadline: agentend.Patience})
 	if err != nil {
 		return nil, err
 	}
