@@ -10,13 +10,38 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hearsay-memory/hearsay/internal/mcp"
 	"github.com/hearsay-memory/hearsay/internal/mcp/agentend"
 )
 
-// machine is a home with both programs, built for the test.
+// programs is a folder for both programs, for as long as the tests run.
+var programs string
+
+// build makes them, once. They are patient: what is asked is what the hook decides, and not
+// how soon.
+var build = sync.OnceValue(func() error {
+	out, err := exec.Command("go", "build", "-tags", "patient", "-o", programs+"/", "../hearsay", ".").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("build the programs: %w\n%s", err, out)
+	}
+	return nil
+})
+
+func TestMain(m *testing.M) {
+	var err error
+	if programs, err = os.MkdirTemp("", "hearsay-programs-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(programs)
+	os.Exit(code)
+}
+
+// machine is a home with both programs.
 type machine struct {
 	t             *testing.T
 	hearsay, hook string
@@ -32,14 +57,12 @@ func newMachine(t *testing.T) *machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &machine{t: t, hearsay: filepath.Join(dir, "hearsay"), hook: filepath.Join(dir, "hearsay-hook"), home: filepath.Join(dir, "hs"), work: filepath.Join(dir, "work")}
-	if err := os.Mkdir(m.work, 0o700); err != nil {
+	if err := build(); err != nil {
 		t.Fatal(err)
 	}
-	for bin, pkg := range map[string]string{m.hearsay: "../hearsay", m.hook: "."} {
-		if out, err := exec.Command("go", "build", "-tags", "patient", "-o", bin, pkg).CombinedOutput(); err != nil {
-			t.Fatalf("build %s: %v\n%s", pkg, err, out)
-		}
+	m := &machine{t: t, hearsay: filepath.Join(programs, "hearsay"), hook: filepath.Join(programs, "hearsay-hook"), home: filepath.Join(dir, "hs"), work: filepath.Join(dir, "work")}
+	if err := os.Mkdir(m.work, 0o700); err != nil {
+		t.Fatal(err)
 	}
 	m.run("", m.hearsay, "--home", m.home, "init", "--batch")
 	return m
