@@ -60,6 +60,7 @@ func newMachine(t *testing.T) *machine {
 	if err := build(); err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("HOME", filepath.Join(dir, "user"))
 	m := &machine{t: t, hearsay: filepath.Join(programs, "hearsay"), hook: filepath.Join(programs, "hearsay-hook"), home: filepath.Join(dir, "hs"), work: filepath.Join(dir, "work")}
 	if err := os.Mkdir(m.work, 0o700); err != nil {
 		t.Fatal(err)

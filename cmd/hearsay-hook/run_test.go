@@ -27,6 +27,7 @@ func newFixture(t *testing.T) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("HOME", filepath.Join(dir, "user")) // whose memory files are no part of a test
 	f := &fixture{t, filepath.Join(dir, "hs"), filepath.Join(dir, "work"), time.Minute}
 	if err := os.Mkdir(f.work, 0o700); err != nil {
 		t.Fatal(err)
