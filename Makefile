@@ -73,7 +73,7 @@ unit: deps
 	$(GO) test -timeout 1h ./...
 
 race: deps
-	$(GO) test -timeout 1h -race . ./event ./guard ./internal/home ./internal/mcp ./internal/mcpserver ./internal/store/... ./policy
+	$(GO) test -timeout 1h -race . ./event ./guard ./internal/home ./internal/loopback ./internal/mcp ./internal/mcpserver ./internal/store/... ./policy
 
 fuzz:
 	.ci/fuzz
