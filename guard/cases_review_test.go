@@ -261,3 +261,31 @@ func TestMC050Forget(t *testing.T) {
 	}
 	w.consistent()
 }
+
+// Writes of one millisecond are carried out in the order in which they were released: one
+// may build on another.
+func TestTasksOfOneMillisecond(t *testing.T) {
+	s := newStage(t)
+	at := time.Now()
+	s.now = func() time.Time { return at }
+	w := s.open().enrol()
+	c := w.session("ana", "session-1")
+	w.read(c, "https://a.example.test")
+	var want, got []hearsay.RecordID
+	for i := range 12 {
+		want = append(want, w.write(c, lesson(fmt.Sprint("step ", i)), hearsay.Held).ID)
+	}
+	for _, id := range want {
+		w.review(reviewer.Approve, id)
+	}
+	tasks, err := w.Tasks(t.Context(), c, "store")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range tasks {
+		got = append(got, task.Record.ID)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("carried out as %v, want %v", got, want)
+	}
+}

@@ -2,9 +2,11 @@ package guard
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hearsay-memory/hearsay"
 	"github.com/hearsay-memory/hearsay/event"
@@ -101,7 +103,12 @@ type Task struct {
 	// write is to be applied, or, where Begun, looked for.
 	Withdraw bool
 	Begun    bool // somebody may have applied it already: read it back, do not repeat it
+
+	seq int64 // of the entry by which the record stands as it does
 }
+
+// idTime is how many bytes of a record's id are its time.
+const idTime = 6
 
 // Tasks returns what waits to be done in a store for the caller's principal, oldest
 // first. A surface takes the store's lock before it asks, so that what looks begun
@@ -115,7 +122,8 @@ func (g *Guard) Tasks(ctx context.Context, c hearsay.Caller, store string) ([]Ta
 		if err != nil {
 			return nil, fmt.Errorf("find what waits to be applied: %w", err)
 		}
-		if err := g.sealed(ctx, r); err != nil {
+		seq, err := g.sealed(ctx, r)
+		if err != nil {
 			return nil, err
 		}
 		withdraw := !r.Standing.Visible()
@@ -126,37 +134,41 @@ func (g *Guard) Tasks(ctx context.Context, c hearsay.Caller, store string) ([]Ta
 		if err != nil {
 			return nil, err
 		}
-		tasks = append(tasks, Task{Record: r, Content: side.Content, Withdraw: withdraw, Begun: r.Delivery != hearsay.Undelivered})
+		tasks = append(tasks, Task{Record: r, Content: side.Content, Withdraw: withdraw, Begun: r.Delivery != hearsay.Undelivered, seq: seq})
 	}
+	// Ids of one millisecond are in no order; what was sealed first is.
+	slices.SortStableFunc(tasks, func(a, b Task) int {
+		return cmp.Or(bytes.Compare(a.Record.ID[:idTime], b.Record.ID[:idTime]), cmp.Compare(a.seq, b.seq))
+	})
 	return tasks, nil
 }
 
 // sealed checks that a record stands as the log says, and, where it was released and
 // nobody began to apply it, that a reviewer signed that: a row that was changed
-// behind our back must not move a byte.
-func (g *Guard) sealed(ctx context.Context, r *event.Record) error {
+// behind our back must not move a byte. It returns the entry's number.
+func (g *Guard) sealed(ctx context.Context, r *event.Record) (seq int64, err error) {
 	put, err := g.store.Get(ctx, event.Records, r.ID[:])
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for entry, err := range g.store.Log(ctx, put.Seq) {
 		if err != nil {
-			return err
+			return 0, err
 		}
 		e, err := event.Decode(entry.Body)
 		if err != nil || entry.Seq != put.Seq || e.Record == nil || ledger.LeafHash(entry.Body) != ledger.Hash(entry.Leaf) {
-			return fmt.Errorf("record %s: %w", r.ID, ErrTampered)
+			return 0, fmt.Errorf("record %s: %w", r.ID, ErrTampered)
 		}
 		puts, err := event.Fold(e)
 		if err != nil || !bytes.Equal(puts[0].Value, put.Value) {
-			return fmt.Errorf("record %s: %w", r.ID, ErrTampered)
+			return 0, fmt.Errorf("record %s: %w", r.ID, ErrTampered)
 		}
 		if r.Standing != hearsay.Released || r.Delivery != hearsay.Undelivered {
-			return nil
+			return put.Seq, nil
 		}
-		return g.approved(ctx, e)
+		return put.Seq, g.approved(ctx, e)
 	}
-	return fmt.Errorf("record %s: %w", r.ID, ErrTampered)
+	return 0, fmt.Errorf("record %s: %w", r.ID, ErrTampered)
 }
 
 // approved checks the signature under a release.

@@ -37,7 +37,8 @@ func tree(t *testing.T) (dir string, changes []Change) {
 
 func write(t *testing.T, path, data string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(data), 0o640); err != nil {
+	// The mode is the one that tests ask for, whatever the user's mask is.
+	if err := errors.Join(os.WriteFile(path, []byte(data), 0o640), os.Chmod(path, 0o640)); err != nil {
 		t.Fatal(err)
 	}
 }
