@@ -105,6 +105,10 @@ func (k *talk) play(lines string) {
 		text = k.known(text)
 		switch who {
 		case "c>":
+			// Records are listed by their ids, and those of one millisecond are in no order.
+			for at := time.Now().UnixMilli(); time.Now().UnixMilli() <= at; {
+				time.Sleep(100 * time.Microsecond)
+			}
 			k.peer.send(text)
 		case "s>":
 			k.server.line(text)
