@@ -40,6 +40,7 @@ type Guard struct {
 	lint   func(string) hearsay.Evidence
 	seen   seenCache
 	words  attrib.Key
+	ids    idCounter
 }
 
 // New returns a guard over a store.
@@ -80,7 +81,7 @@ func (g *Guard) newID(now int64) (hearsay.RecordID, error) {
 	if _, err := io.ReadFull(g.rand, r[:]); err != nil {
 		return hearsay.RecordID{}, fmt.Errorf("no randomness for a record id: %w", err)
 	}
-	return hearsay.NewRecordID(now, r), nil
+	return g.ids.next(now, r), nil
 }
 
 // Item names one thing in a downstream store: its kind and the texts that make it
