@@ -73,6 +73,7 @@ func TestDisk(t *testing.T) {
 		}
 	}
 	must(os.WriteFile(at("m.md"), []byte("old"), 0o640))
+	must(os.Chmod(at("m.md"), 0o640)) // whatever the user's mask is
 	if err := Write(Image{Path: at("m.md"), Before: []byte("old"), After: []byte("new")}); err != nil {
 		t.Fatal(err)
 	}
