@@ -143,13 +143,13 @@ func sortItems(items []guard.StoredItem) {
 
 // Items implements [guard.Reader].
 func (s *Store) Items(ctx context.Context, keys [][32]byte, states ...guard.ItemState) (items map[[32]byte][]guard.StoredItem, err error) {
-	err = s.reading(ctx, "read items", func(c *sqlite.Conn) error { items, err = getItems(c, keys, states); return err })
+	err = s.snapshot(ctx, "read items", func(c *sqlite.Conn) error { items, err = getItems(c, keys, states); return err })
 	return items, err
 }
 
 // Speakers implements [guard.Reader].
 func (s *Store) Speakers(ctx context.Context, key [32]byte, most int) (items []guard.StoredItem, more bool, err error) {
-	err = s.reading(ctx, "read who speaks of a thing", func(c *sqlite.Conn) error {
+	err = s.snapshot(ctx, "read who speaks of a thing", func(c *sqlite.Conn) error {
 		items, more, err = getSpeakers(c, key, most, func(hearsay.RecordID) bool { return false })
 		return err
 	})

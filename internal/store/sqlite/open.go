@@ -223,18 +223,13 @@ func (s *Store) connect() error {
 	return nil
 }
 
-// release gives the connection of a brief process back to those who read, unless something
-// that failed is still open on it.
+// release gives the connection of a brief process back to those who read.
 func (s *Store) release() {
 	if !s.brief || s.conn == nil {
 		return
 	}
-	if s.conn.AutocommitEnabled() {
-		s.conn.SetBusyTimeout(s.deadline) // a transaction leaves what it had of it
-		s.reads.put(s.conn)
-	} else {
-		_ = s.conn.Close() // nothing of it is kept, and its caller knows that it failed
-	}
+	s.conn.SetBusyTimeout(s.deadline) // a transaction leaves what it had of it
+	s.reads.put(s.conn)
 	s.conn, s.builder = nil, nil
 }
 

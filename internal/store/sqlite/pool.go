@@ -44,10 +44,11 @@ func (p *pool) take() (*sqlite.Conn, error) {
 	return openConn(p.path, p.mode, p.wait)
 }
 
-// put takes a connection back. Its statements are reset.
+// put takes a connection back. Its statements are reset. One on which something that failed
+// is still open is not kept.
 func (p *pool) put(c *sqlite.Conn) {
 	p.mu.Lock()
-	keep := !p.closed && len(p.idle) < maxIdle
+	keep := !p.closed && len(p.idle) < maxIdle && c.AutocommitEnabled()
 	if keep {
 		p.idle = append(p.idle, c)
 	}

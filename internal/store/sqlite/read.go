@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -235,6 +236,18 @@ func (s *Store) reading(ctx context.Context, what string, f func(*sqlite.Conn) e
 	}
 	defer s.reads.put(c)
 	return explain(what, f(c))
+}
+
+// snapshot is reading for what takes several statements: all of them see one state of the
+// store, which is locked once.
+func (s *Store) snapshot(ctx context.Context, what string, f func(*sqlite.Conn) error) error {
+	return s.reading(ctx, what, func(c *sqlite.Conn) (err error) {
+		if err := exec(c, "BEGIN"); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, exec(c, "COMMIT")) }()
+		return f(c)
+	})
 }
 
 // Head implements [guard.Store].

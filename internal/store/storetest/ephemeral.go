@@ -290,3 +290,44 @@ func testItems(t *testing.T, b Backend) {
 		return nil, nil
 	})
 }
+
+// testItemsAtOnce: what is asked together is told of one state of the store. A thing that
+// goes and comes back meanwhile is there once, and all of an update or none of it.
+func testItemsAtOnce(t *testing.T, b Backend) {
+	f := open(t, b)
+	keys := [][32]byte{mark(1), mark(2)}
+	turn := func(n int64) {
+		state := guard.ItemLanded
+		if n%2 == 0 {
+			state = guard.ItemGone
+		}
+		f.update(func(tx guard.Tx) (_ []event.Draft, err error) {
+			for _, key := range keys {
+				err = errors.Join(err, tx.PutItem(guard.StoredItem{Key: key, Record: id(1), State: state, Landed: n}))
+			}
+			return nil, err
+		})
+	}
+	turn(0)
+	var wg sync.WaitGroup
+	over := make(chan struct{})
+	wg.Go(func() {
+		for reads := 0; ; reads++ {
+			select {
+			case <-over:
+				return
+			default:
+			}
+			got, err := f.Items(t.Context(), keys)
+			if one, two := got[keys[0]], got[keys[1]]; err != nil || len(one) != 1 || len(two) != 1 || one[0].Landed != two[0].Landed {
+				t.Errorf("read %d: %v, %v, %v", reads, one, two, err)
+				return
+			}
+		}
+	})
+	for n := range int64(300) {
+		turn(n + 1)
+	}
+	close(over)
+	wg.Wait()
+}

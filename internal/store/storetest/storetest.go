@@ -68,6 +68,7 @@ func Run(t *testing.T, b Backend) {
 		"TakeOnce":    testTakeOnce,
 		"Words":       testWords,
 		"Items":       testItems,
+		"ItemsAtOnce": testItemsAtOnce,
 		"Speakers":    testSpeakers,
 		"SpeakersNow": testSpeakersNow,
 		"Iterators":   testIterators,
