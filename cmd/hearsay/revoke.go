@@ -183,7 +183,7 @@ func (a *app) withdraw(ctx context.Context, in *instance.Instance, signer *revie
 		}
 	}
 	if !a.json {
-		a.printer().Printf("%d withdrawn: hidden from now on, and taken out of their store with the next call there.\n", len(found)-failed.N)
+		a.printer().Printf("%d withdrawn: hidden from now on; a store that can take them out does so with the next call there.\n", len(found)-failed.N)
 	}
 	return failed.Err(fmt.Sprintf("%d of %d were not withdrawn; run the command again", failed.N, len(found)))
 }
