@@ -81,7 +81,7 @@ func (a *app) attest(ctx context.Context, s *signing, arg string, yes bool) erro
 		return err
 	}
 	if lines.From >= state.File.Lines() {
-		return usageError("%s has %d lines", name, state.File.Lines())
+		return usageError("%s has %s", name, tell.Count(state.File.Lines(), "line", "lines"))
 	}
 	lines.To = min(lines.To, state.File.Lines())
 	text, _, err := state.Adopt(lines, segment.Owner{})

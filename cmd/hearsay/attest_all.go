@@ -10,6 +10,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/blame"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/people"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 )
 
@@ -49,7 +50,7 @@ func (a *app) attestAll(ctx context.Context, s *signing, names []string, yes boo
 		}
 	}
 	if left > 0 {
-		p.Printf("\n%d lines need a look of their own: `hearsay blame FILE`, then `hearsay attest FILE:LINES`.\n", left)
+		p.Printf("\nA look of their own is needed for %s: `hearsay blame FILE`, then `hearsay attest FILE:LINES`.\n", tell.Count(left, "line", "lines"))
 	}
 	if len(plans) == 0 {
 		p.Println("There is nothing to adopt.")
@@ -75,7 +76,7 @@ func (a *app) attestAll(ctx context.Context, s *signing, names []string, yes boo
 			errs = append(errs, err)
 			continue
 		}
-		p.Printf("Adopted %d lines of %s.\n", d.Lines, d.Name)
+		p.Printf("Adopted %s of %s.\n", tell.Count(d.Lines, "line", "lines"), d.Name)
 	}
 	return errors.Join(append(errs, p.Err())...)
 }

@@ -54,7 +54,7 @@ func (a *app) attestMemories(ctx context.Context, s *signing, ids []hearsay.Reco
 	}
 	question := "Adopt it as your own word?"
 	if len(ids) > 1 {
-		question = fmt.Sprintf("Adopt these %d memories as your own word?", len(ids))
+		question = fmt.Sprintf("Adopt %s as your own word?", tell.Count(len(ids), "memory", "memories"))
 	}
 	signer, err := s.confirmed(in, &who, yes, question)
 	if err != nil {

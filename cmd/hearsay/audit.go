@@ -159,15 +159,15 @@ func (a *app) auditText(r *audit.Report, run *event.Audit) error {
 	}
 	p.Table(nil, rows)
 	if len(r.Found) == 0 {
-		p.Printf("Nothing stands out in %d memories.\n", r.Memories)
+		p.Printf("Nothing stands out in %s.\n", tell.Count(r.Memories, "memory", "memories"))
 	} else {
-		p.Printf("\n%d findings in %d memories.\n", len(r.Found), r.Memories)
+		p.Printf("\n%s in %s.\n", tell.Count(len(r.Found), "finding", "findings"), tell.Count(r.Memories, "memory", "memories"))
 	}
 	switch {
 	case run != nil:
-		p.Printf("%d memories are held now: run `hearsay review` to decide about them.\n", len(run.Held))
+		p.Printf("Held %s: run `hearsay review` to decide.\n", tell.Count(len(run.Held), "memory", "memories"))
 	case len(r.Take) > 0:
-		p.Printf("`hearsay audit --apply` would hold %d memories.\n", len(r.Take))
+		p.Printf("`hearsay audit --apply` would hold %s.\n", tell.Count(len(r.Take), "memory", "memories"))
 	}
 	for _, why := range detect.Reasons() {
 		if n := r.Left[why]; n > 0 {

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/hearsay-memory/hearsay/internal/caller"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/transfer"
 )
 
@@ -38,7 +39,7 @@ func (a *app) exportMemories(ctx context.Context, dir string, attest, prov bool)
 		return err
 	}
 	p := a.printer()
-	p.Printf("Exported %d memories to %s. `hearsay import` takes them in elsewhere, as unverified.\n", n, dir)
+	p.Printf("Exported %s to %s. `hearsay import` takes them in elsewhere, as unverified.\n", tell.Count(n, "memory", "memories"), dir)
 	p.Println("Their words bear no marks there: keep it where no agent reads it.")
 	return p.Err()
 }

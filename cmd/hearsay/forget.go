@@ -104,9 +104,9 @@ func (a *app) forget(ctx context.Context, f *forgetting, args []string) error {
 	}
 	var who people.Person
 	defer who.Close()
-	question := fmt.Sprintf("Forget %d memories?", len(list))
+	question := fmt.Sprintf("Forget %s?", tell.Count(len(list), "memory", "memories"))
 	if f.erase {
-		question = fmt.Sprintf("Destroy the words of %d records for good?", len(list))
+		question = fmt.Sprintf("Destroy the words of %s for good?", tell.Count(len(list), "record", "records"))
 	}
 	signer, err := f.signing.confirmed(in, &who, f.yes, question)
 	if err != nil {
@@ -125,13 +125,13 @@ func (a *app) forget(ctx context.Context, f *forgetting, args []string) error {
 		if err != nil {
 			return fmt.Errorf("%d of %d were erased: %w; run the command again", len(done), len(list), err)
 		}
-		return a.said(fmt.Sprintf("Erased the words of %d records.", len(done)))
+		return a.said(fmt.Sprintf("Erased the words of %s.", tell.Count(len(done), "record", "records")))
 	}
 	r, err := m.Drop(ctx, c, forgettingOf(f, list), signer.Sign)
 	if err != nil {
 		return err
 	}
-	return a.said(fmt.Sprintf("Forgot %d memories, by %s: revoking it brings them back.", len(list), r.ID))
+	return a.said(fmt.Sprintf("Forgot %s, by %s: revoking it brings back what it took.", tell.Count(len(list), "memory", "memories"), r.ID))
 }
 
 // toForget lists the records that go. Without --erase those are served memories.
@@ -191,7 +191,7 @@ func (a *app) askToForget(ctx context.Context, in *instance.Instance, m *memory.
 		}
 		return &exitError{exitHeld, ""}
 	}
-	return a.said(fmt.Sprintf("Forgot %d memories, by %s: revoking it brings them back.", len(list), d.ID))
+	return a.said(fmt.Sprintf("Forgot %s, by %s: revoking it brings back what it took.", tell.Count(len(list), "memory", "memories"), d.ID))
 }
 
 func (a *app) printForgotten(list []memory.Erasing, f *forgetting) error {

@@ -16,6 +16,7 @@ import (
 	"github.com/hearsay-memory/hearsay/guard"
 	"github.com/hearsay-memory/hearsay/internal/caller"
 	"github.com/hearsay-memory/hearsay/internal/portable"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 	"github.com/hearsay-memory/hearsay/internal/term"
 	"github.com/hearsay-memory/hearsay/internal/transfer"
 )
@@ -175,7 +176,7 @@ func (r *importRun) opening(name string, g *transfer.Gathered) error {
 	if g.Guessed {
 		how = ", by what is there; --format says otherwise"
 	}
-	p.Printf("Read %d memories from %d files of %s: %s%s.\n", len(g.Items), g.Files, name, g.Format, how)
+	p.Printf("Read %s from %s of %s: %s%s.\n", tell.Count(len(g.Items), "memory", "memories"), tell.Count(g.Files, "file", "files"), name, g.Format, how)
 	for _, n := range g.Left[:min(len(g.Left), transfer.MaxFaults)] {
 		p.Printf("%s was left out: it is no plain file.\n", n)
 	}
@@ -183,7 +184,7 @@ func (r *importRun) opening(name string, g *transfer.Gathered) error {
 		p.Printf("%d more were left out: they are no plain files.\n", more)
 	}
 	if g.Others > 0 {
-		p.Printf("%d files were left out: they are no Markdown.\n", g.Others)
+		p.Printf("Left out, as no Markdown: %s.\n", tell.Count(g.Others, "file", "files"))
 	}
 	return p.Err()
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/adopt"
 	"github.com/hearsay-memory/hearsay/internal/hook"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
+	"github.com/hearsay-memory/hearsay/internal/tell"
 )
 
 // maxFound bounds the files that init lists one by one.
@@ -58,7 +59,7 @@ func (a *app) adoptTree(ctx context.Context, dir string) error {
 	if found == 0 && odd == 0 {
 		return p.Err()
 	}
-	p.Printf("\nMemory that is here already: %d files, %d lines.\n\n", found, lines)
+	p.Printf("\nMemory that is here already: %s, %s.\n\n", tell.Count(found, "file", "files"), tell.Count(lines, "line", "lines"))
 	more := len(rows) - 2*maxFound
 	p.Table([]string{"file", "lines", "said by", "look at"}, rows[:min(len(rows), 2*maxFound)])
 	if more > 0 {

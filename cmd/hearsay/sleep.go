@@ -77,7 +77,7 @@ func (a *app) sleep(ctx context.Context, dry bool) error {
 	if made > 0 {
 		p.Printf("Asked the embedder for %d vectors.\n", made)
 	}
-	p.Printf("Looked at %d memories.\n", got.Looked)
+	p.Printf("Looked at %s.\n", tell.Count(got.Looked, "memory", "memories"))
 	if got.Suspects > 0 {
 		p.Printf("Left %d alone that the audit names: `hearsay audit` says why.\n", got.Suspects)
 	}

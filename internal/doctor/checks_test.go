@@ -94,8 +94,8 @@ func TestPolicy(t *testing.T) {
 
 func TestMemoryFiles(t *testing.T) {
 	one(t, "none", OK, "no memory files", func(x *examination) { x.memory(&seenFiles{}) })
-	one(t, "known", OK, "1 guarded files, 4 lines, each of known origin", func(x *examination) { x.memory(&seenFiles{files: 1, lines: 4}) })
-	one(t, "low", Warn, "of 2 lines nobody was seen", func(x *examination) { x.memory(&seenFiles{files: 1, lines: 4, low: 2}) })
+	one(t, "known", OK, "1 guarded file, 4 lines, each of known origin", func(x *examination) { x.memory(&seenFiles{files: 1, lines: 4}) })
+	one(t, "low", Warn, "nobody was seen writing 2 of the lines", func(x *examination) { x.memory(&seenFiles{files: 1, lines: 4, low: 2}) })
 	for name, seen := range map[string]seenFiles{
 		"drifted": {drifted: []string{"a.md"}}, "gone": {gone: []string{"a.md"}}, "unread": {unread: []string{"a.md is not looked at"}},
 		"unlisted": {unlisted: []string{"a.md"}}, "without a file": {withoutFile: []string{"a.md"}},

@@ -69,21 +69,21 @@ func (x *examination) memory(seen *seenFiles) {
 		x.add("memory", OK, "", "no memory files are here")
 	case seen.low > 0:
 		x.add("memory", Warn, "look with `hearsay blame FILE`, and adopt what is yours with `hearsay attest FILE:LINES`",
-			"%d guarded files, %d lines; of %d lines nobody was seen writing them, or they come from outside", seen.files, seen.lines, seen.low)
+			"%s, %s; nobody was seen writing %d of the lines, or they come from outside", tell.Count(seen.files, "guarded file", "guarded files"), tell.Count(seen.lines, "line", "lines"), seen.low)
 	default:
-		x.add("memory", OK, "", "%d guarded files, %d lines, each of known origin", seen.files, seen.lines)
+		x.add("memory", OK, "", "%s, %s, each of known origin", tell.Count(seen.files, "guarded file", "guarded files"), tell.Count(seen.lines, "line", "lines"))
 	}
 	if len(seen.drifted) > 0 {
-		x.add("drift", Warn, "`hearsay diff FILE` shows it; the next session of an agent settles it", "%d files changed and nobody was seen writing: %s", len(seen.drifted), tell.Few(seen.drifted))
+		x.add("drift", Warn, "`hearsay diff FILE` shows it; the next session of an agent settles it", "%s changed and nobody was seen writing: %s", tell.Count(len(seen.drifted), "file", "files"), tell.Few(seen.drifted))
 	}
 	if len(seen.gone) > 0 {
-		x.add("drift", Warn, "bring them back if they should be there; the next session of an agent settles it", "%d files are gone since they were last looked at: %s", len(seen.gone), tell.Few(seen.gone))
+		x.add("drift", Warn, "bring them back if they should be there; the next session of an agent settles it", "%s gone since the last look: %s", tell.Count(len(seen.gone), "file", "files"), tell.Few(seen.gone))
 	}
 	if len(seen.ends) > 0 {
-		x.add("drift", OK, "", "%d files have other line ends, and are else as they were recorded: %s", len(seen.ends), tell.Few(seen.ends))
+		x.add("drift", OK, "", "%s with other line ends, and else as recorded: %s", tell.Count(len(seen.ends), "file", "files"), tell.Few(seen.ends))
 	}
 	if len(seen.new) > 0 {
-		x.add("drift", OK, "", "%d files were not looked at before: the next session of an agent does: %s", len(seen.new), tell.Few(seen.new))
+		x.add("drift", OK, "", "%s not looked at before, which the next session of an agent does: %s", tell.Count(len(seen.new), "file", "files"), tell.Few(seen.new))
 	}
 	if len(seen.withoutFile) > 0 {
 		x.add("index", Warn, "write the topic file, or take the line out of the index", "named in an index, and not there: %s", tell.Few(seen.withoutFile))

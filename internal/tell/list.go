@@ -17,6 +17,14 @@ func Few(names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// Count writes a number with what it counts: one of it, or many.
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
 // Lines writes lines counted from 0 as people count them, runs as FIRST-LAST, at
 // most [MaxNamed] of them.
 func Lines(lines []int) string {

@@ -12,3 +12,11 @@ func TestFew(t *testing.T) {
 		}
 	}
 }
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "0 memories", 1: "1 memory", 2: "2 memories"} {
+		if got := Count(n, "memory", "memories"); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+}
