@@ -79,14 +79,14 @@ var below = map[string][]string{
 	"internal/caller":   {"", "guard", "internal/hostproc", "internal/instance"},
 	"internal/token":    {"", "guard"},
 	"internal/doctor": {"", "event", "guard", "ledger", "policy", "internal/audit", "internal/detect", "internal/home", "internal/hook", "internal/hosts/install",
-		"internal/hosts/setup", "internal/instance", "internal/memfile", "internal/people", "internal/tell"},
+		"internal/hosts/setup", "internal/instance", "internal/memfile", "internal/people", "internal/shell", "internal/tell"},
 	"internal/people":     {"", "policy", "internal/home", "internal/instance", "internal/reviewer", "internal/reviewer/keyfile", "internal/term"},
 	"internal/bench":      {"*"},
 	"internal/bench/bare": nil,
 	"internal/attack":     {"*"},
 	"internal/demo":       {"*"},
 	"cmd/hearsay":         {"*"},
-	"cmd/hearsay-hook":    {"", "internal/home", "internal/hook", "internal/hosts", "internal/hostproc", "internal/instance", "internal/memfile", "policy"},
+	"cmd/hearsay-hook":    {"", "internal/home", "internal/hook", "internal/hosts", "internal/hostproc", "internal/instance", "internal/memfile", "internal/shell", "policy"},
 }
 
 // sourceFile is one Go file of the tree.

@@ -18,6 +18,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/hosts"
 	"github.com/hearsay-memory/hearsay/internal/instance"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
+	"github.com/hearsay-memory/hearsay/internal/shell"
 	"github.com/hearsay-memory/hearsay/policy"
 )
 
@@ -91,7 +92,7 @@ func decide(ctx context.Context, d hosts.Dialect, e hosts.Event, o options) host
 	caller.Agent = o.agent
 	h := hook.New(hook.Config{
 		Guard: in.Guard, Caller: caller, Host: sync.OnceValue(hostProcess), Lost: lost(o),
-		Files: hook.NewFiles(rules, userHome(), e.Dir, o.home), Command: "hearsay --home " + quote(o.home), Program: program(os.Args[0]), Project: started(os.Getenv),
+		Files: hook.NewFiles(rules, userHome(), e.Dir, o.home), Command: "hearsay --home " + shell.Word(o.home), Program: program(os.Args[0]), Project: started(os.Getenv),
 		LockFiles: func(ctx context.Context) (func() error, error) { return in.Home.LockNamed(ctx, memfile.Store) },
 	})
 	got, err := h.Handle(ctx, e)

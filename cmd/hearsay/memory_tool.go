@@ -18,7 +18,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/loopback"
 	"github.com/hearsay-memory/hearsay/internal/memfile"
 	"github.com/hearsay-memory/hearsay/internal/memtool"
-	"github.com/hearsay-memory/hearsay/internal/tell"
+	"github.com/hearsay-memory/hearsay/internal/shell"
 )
 
 // toolFlags are what the memory tool is told on its command line.
@@ -152,7 +152,7 @@ func (a *app) memoryFiles(in *instance.Instance, named string) (*memtool.Handler
 		Lock: func(ctx context.Context) (func() error, error) { return in.Home.LockNamed(ctx, memfile.Store) },
 	}
 	if a.homeFlag != "" {
-		h.Command = "hearsay --home " + tell.ShellWord(in.Home.Dir())
+		h.Command = "hearsay --home " + shell.Word(in.Home.Dir())
 	}
 	var err error
 	h.Dir, err = toolDir(in, named)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
 	"github.com/hearsay-memory/hearsay/internal/hosts/setup"
-	"github.com/hearsay-memory/hearsay/internal/tell"
+	"github.com/hearsay-memory/hearsay/internal/shell"
 )
 
 // hooks looks at what is installed.
@@ -57,7 +57,7 @@ func (e *hostExam) hooksOf(s install.Scope, st install.State) {
 	}
 	for _, home := range slices.Sorted(maps.Keys(homes)) {
 		if home != e.own && !setup.SameFile(home, e.own) {
-			bad(Warn, "run `hearsay doctor --home "+tell.ShellWord(home)+"`, or "+again, "the hooks tell another home")
+			bad(Warn, "run `hearsay doctor --home "+shell.Word(home)+"`, or "+again, "the hooks tell another home")
 			stale = false // that is why
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/hosts/install"
 	"github.com/hearsay-memory/hearsay/internal/hosts/setup"
 	"github.com/hearsay-memory/hearsay/internal/instance"
-	"github.com/hearsay-memory/hearsay/internal/tell"
+	"github.com/hearsay-memory/hearsay/internal/shell"
 )
 
 // hosts looks at each agent host, as installed for the person and in the project.
@@ -125,13 +125,13 @@ func (e *hostExam) installed() bool {
 func (e *hostExam) initLine(s install.Scope, more string) string {
 	line := "run `hearsay init --host " + e.host.Name + more
 	if e.homeFlag != "" {
-		line += " --home " + tell.ShellWord(e.homeFlag)
+		line += " --home " + shell.Word(e.homeFlag)
 	}
 	if s == install.Project {
-		line += " --project " + tell.ShellWord(e.at.Project)
+		line += " --project " + shell.Word(e.at.Project)
 	}
 	if agent := e.states[s].agent; agent != "" {
-		line += " --agent " + tell.ShellWord(agent)
+		line += " --agent " + shell.Word(agent)
 	}
 	return line + "`"
 }

@@ -1,10 +1,10 @@
-package tell
+package shell
 
 import "testing"
 
-func TestShellWord(t *testing.T) {
+func TestWord(t *testing.T) {
 	for in, want := range map[string]string{"/a/b-c": "/a/b-c", "": "''", "a b": "'a b'", "it's $x": `'it'\''s $x'`} {
-		if got := ShellWord(in); got != want {
+		if got := Word(in); got != want {
 			t.Errorf("%q: %s", in, got)
 		}
 	}

@@ -1,9 +1,9 @@
-package tell
+package shell
 
 import "strings"
 
-// ShellWord writes a word as a shell takes it, for commands that a person copies.
-func ShellWord(s string) string {
+// Word writes a word as a shell takes it, for commands that a person copies.
+func Word(s string) string {
 	plain := strings.IndexFunc(s, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("/._-+@:~", r)
 	}) < 0
