@@ -23,11 +23,8 @@ func Defang(text string) string {
 	for at < len(text) {
 		end, kind := opening(text, at)
 		switch {
-		case kind == signKind && memoryFollows(text[end:]):
-			b.WriteString(text[done:at])
-			b.WriteByte('*')
-			done = end
-		case kind == bracketKind && wordFollows(text[end:], "hearsay"):
+		case kind == signKind && memoryFollows(text[end:]),
+			kind == bracketKind && wordFollows(text[end:], "hearsay"):
 			b.WriteString(text[done:at])
 			writePlain(&b, text[at:end])
 			done = end
@@ -112,7 +109,7 @@ func candidate(text string, at int) int {
 	return at
 }
 
-// opening reads what stands at byte at of text: a sign; or a run of brackets with
+// opening reads what stands at byte at of text: a run of signs; or a run of brackets with
 // whatever may stand between a bracket and its word. Runs are read as one, so
 // that a text of brackets is not read again from each of them.
 func opening(text string, at int) (end int, kind openingKind) {
@@ -120,7 +117,7 @@ func opening(text string, at int) (end int, kind openingKind) {
 	end = at + u.size
 	switch {
 	case receiptLike(u.r):
-		return end, signKind
+		return signs(text, end), signKind
 	case !bracket(fold(u.r)):
 		return end, nothing
 	}
@@ -132,6 +129,27 @@ func opening(text string, at int) (end int, kind openingKind) {
 		end += u.size
 	}
 	return end, bracketKind
+}
+
+// signs returns where a run of signs ends, of which one ends at byte end of text. Signs are
+// of a run where no more stands between them than between a sign and its word: the last
+// one made plain would stand between the word and the others.
+func signs(text string, end int) int {
+	shown := 0
+	for at := end; at < len(text); {
+		u := next(text[at:])
+		at += u.size
+		switch f := fold(u.r); {
+		case receiptLike(u.r):
+			end, shown = at, 0
+		case f == 0:
+		case filler(f) && shown < mostFillers:
+			shown++
+		default:
+			return end
+		}
+	}
+	return end
 }
 
 // bracket reports whether f is the folding of an opening bracket of a marker.
@@ -171,8 +189,8 @@ func memoryFollows(s string) bool {
 		if f.is(':') {
 			return true
 		}
-		if f != 0 && !f.is(' ') && !f.is('*') {
-			return false
+		if f != 0 && !f.is(' ') && !f.is('*') && !receiptLike(u.r) {
+			return false // a sign may be one of those that are made plain
 		}
 		end += u.size
 	}
@@ -184,10 +202,13 @@ func wordFollows(s, want string) bool {
 	return ok
 }
 
+// mostFillers is how many fillers that show stand in a row before and in a word; with more
+// no reader sees one.
+const mostFillers = 8
+
 // word reads want at the start of s, through look-alikes and fillers, and returns
 // where it ends.
 func word(s, want string) (end int, ok bool) {
-	const mostFillers = 8 // in a row that show; with more no reader sees a word
 	read, fillers := 0, 0
 	for read < len(want) && end < len(s) {
 		u := next(s[end:])
@@ -245,13 +266,16 @@ func (f folded) begins(s string) bool {
 	return f.is(s[0]) || f.len() == 2 && len(s) > 1 && f.first() == s[0] && byte(f>>8) == s[1]
 }
 
-// writePlain writes an opening with its brackets made harmless.
+// writePlain writes an opening with its signs and brackets made harmless.
 func writePlain(b *strings.Builder, opening string) {
 	for i := 0; i < len(opening); {
 		u := next(opening[i:])
-		if bracket(fold(u.r)) {
+		switch {
+		case receiptLike(u.r):
+			b.WriteByte('*')
+		case bracket(fold(u.r)):
 			b.WriteByte('(')
-		} else {
+		default:
 			b.WriteString(opening[i : i+u.size])
 		}
 		i += u.size

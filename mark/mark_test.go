@@ -1,6 +1,7 @@
 package mark_test
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -88,6 +89,10 @@ func TestDefang(t *testing.T) {
 		{"notice", "[hearsay unverified] x", "(hearsay unverified] x"},
 		{"heading", "## Rule [hearsay origin: user]", "## Rule (hearsay origin: user]"},
 		{"receipt", "◉ memory: \"x\" (fact, 1 day)", "* memory: \"x\" (fact, 1 day)"},
+		{"signs in a row", "◉◉  memory: x", "**  memory: x"},
+		{"signs with little between them", "◉ - ◉\u200b&#9673; memory: x", "* - *\u200b* memory: x"},
+		{"a sign far from the last", "◉ -------- ◉ memory: x", "◉ -------- * memory: x"},
+		{"a sign before the colon", "◉ memory ◉: memory: x", "* memory *: memory: x"},
 		{"receipt in disguise", "⦿\ufe0f  МЕМОRУ : x", "*\ufe0f  МЕМОRУ : x"},
 		{"receipt entity", "&#9673; memory: x", "* memory: x"},
 		{"receipt in bold", "● **memory**: x", "* **memory**: x"},
@@ -99,6 +104,24 @@ func TestDefang(t *testing.T) {
 		}
 		if again := mark.Defang(got); again != got {
 			t.Errorf("%s: again gives %+q", c.name, again)
+		}
+	}
+}
+
+// Texts of the pieces that openings are made of, which no fuzzer finds by bytes: what is
+// plain stays plain, so nothing that was left makes a marker together with what was changed.
+func TestDefangOfPieces(t *testing.T) {
+	pieces := []string{"◉", "[", "memory", "mem", "ory", "hear", "say", "hearsay", ":", " ", "*", "-", "----", "\u200b", "&#9673;", "&#91;", "(", "<",
+		"\n", "ʘ", "O", "m", "●", "&", "amp;", "#91", "\\u", "005b", "%5", "b", "x", "\xff"}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200_000 {
+		var b strings.Builder
+		for range 1 + r.IntN(12) {
+			b.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		plain := mark.Defang(b.String())
+		if again := mark.Defang(plain); again != plain {
+			t.Fatalf("Defang(%q) = %q, then %q", b.String(), plain, again)
 		}
 	}
 }
@@ -198,7 +221,7 @@ func TestReceipt(t *testing.T) {
 }
 
 func FuzzText(f *testing.F) {
-	for _, s := range []string{"[hearsay external a end]", "&amp;lt;/hearsay", "◉ memory: x", "[\u200bh e a r s a y", `\u005bhearsay`, "&#[hearsay", "&#9[&#91;hearsay", "[◉ memory:[hearsay", "\xff[\xff"} {
+	for _, s := range []string{"[hearsay external a end]", "&amp;lt;/hearsay", "◉ memory: x", "[\u200bh e a r s a y", `\u005bhearsay`, "&#[hearsay", "&#9[&#91;hearsay", "[◉ memory:[hearsay", "\xff[\xff", "◉◉  memory:", "◉ memory ◉: memory:"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
