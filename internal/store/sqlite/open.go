@@ -238,6 +238,11 @@ func (s *Store) make(ctx context.Context, logID string) error {
 	if logID == "" {
 		return fmt.Errorf("the file is empty: %w; run `hearsay init`, or restore a backup", fs.ErrNotExist)
 	}
+	return s.alone(ctx, func(c *sqlite.Conn) error { return create(c, logID) })
+}
+
+// alone runs what changes the schema, under the file lock.
+func (s *Store) alone(ctx context.Context, f func(*sqlite.Conn) error) error {
 	if err := s.connect(); err != nil {
 		return err
 	}
@@ -247,7 +252,7 @@ func (s *Store) make(ctx context.Context, logID string) error {
 	if err != nil {
 		return late(err)
 	}
-	return errors.Join(create(s.conn, logID), unlock())
+	return errors.Join(f(s.conn), unlock())
 }
 
 // maxLeft bounds the -wal that a brief process leaves, in bytes: four to ten updates. Who

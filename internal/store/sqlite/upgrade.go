@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"zombiezen.com/go/sqlite"
@@ -15,16 +14,7 @@ func (s *Store) upgrade(ctx context.Context) error {
 	if s.readOnly {
 		return fmt.Errorf("its schema is of an older version: run `hearsay recall` once, which opens it for writing")
 	}
-	if err := s.connect(); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, s.deadline)
-	defer cancel()
-	unlock, err := s.lock(ctx)
-	if err != nil {
-		return late(err)
-	}
-	return errors.Join(addVoices(s.conn), unlock())
+	return s.alone(ctx, addVoices)
 }
 
 // addVoices makes a store of version 1 one of version 2.
