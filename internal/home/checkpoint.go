@@ -130,8 +130,8 @@ func copyTo(path string, msg []byte, head checkpointHead) error {
 // appendHistory adds msg and a blank line to a history and syncs it. It only ever appends, so the file may be
 // append-only by the file system's own rule.
 func appendHistory(path string, msg []byte, head checkpointHead) error {
-	tail, err := readTail(path)
-	if err != nil {
+	tail, err := readTail(path, 2*(MaxCheckpoint+int64(len(tornMark)))) // holds the last entry
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	all := SplitCheckpoints(tail)
@@ -172,12 +172,9 @@ func appendHistory(path string, msg []byte, head checkpointHead) error {
 	return f.Close()
 }
 
-// readTail reads enough of a file's end to hold its last entry; a missing file is empty.
-func readTail(path string) ([]byte, error) {
+// readTail reads the last bytes of a file.
+func readTail(path string, last int64) ([]byte, error) {
 	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +186,7 @@ func readTail(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("it is not a regular file")
 	}
-	from := max(0, info.Size()-2*(MaxCheckpoint+int64(len(tornMark))))
+	from := max(0, info.Size()-last)
 	return io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
 }
 

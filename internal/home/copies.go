@@ -3,7 +3,6 @@ package home
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,17 +32,7 @@ func NewestCopy(target string) ([]byte, error) {
 // ReadCheckpoints returns the checkpoints, oldest first and at least one, in the last
 // bytes of a file that is one signed checkpoint or a history of them.
 func ReadCheckpoints(path string, last int64) ([][]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("read checkpoints: %w", err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("read checkpoints: %w", err)
-	}
-	from := max(0, info.Size()-last)
-	data, err := io.ReadAll(io.NewSectionReader(f, from, last))
+	data, err := readTail(path, last)
 	if err != nil {
 		return nil, fmt.Errorf("read checkpoints: %w", err)
 	}
