@@ -18,6 +18,7 @@ import (
 	"github.com/hearsay-memory/hearsay/internal/guardtest"
 	"github.com/hearsay-memory/hearsay/internal/reviewer"
 	"github.com/hearsay-memory/hearsay/internal/store/sqlite"
+	"github.com/hearsay-memory/hearsay/internal/strictjson"
 	"github.com/hearsay-memory/hearsay/policy"
 )
 
@@ -176,6 +177,29 @@ type upstream struct {
 	got  *bufio.Reader
 	say  io.WriteCloser
 	stop io.Closer
+}
+
+// answerCalls answers calls of tools by a text, or by one that says what went wrong, until
+// the server ends.
+func (u *upstream) answerCalls(answer func(tool string, args strictjson.Value) (text string, isError bool)) {
+	for {
+		line, err := u.got.ReadString('\n')
+		if err != nil {
+			return
+		}
+		f, err := strictjson.Limits{}.Frame([]byte(line))
+		if err != nil || f.ID == nil {
+			continue
+		}
+		params, _ := strictjson.Limits{}.Parse(f.Params)
+		tool, _ := params.Get("name")
+		args, _ := params.Get("arguments")
+		said, isError := answer(tool.String(), args)
+		text, _ := json.Marshal(said)
+		if _, err := fmt.Fprintf(u.say, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%s}],"isError":%t}}`+"\n", f.ID, text, isError); err != nil {
+			return
+		}
+	}
 }
 
 // behind runs a proxy over a scripted server.

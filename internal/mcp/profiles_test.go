@@ -94,24 +94,10 @@ type shop struct {
 
 // serve answers what reaches the server until it ends.
 func (s *shop) serve(u *upstream) {
-	for {
-		line, err := u.got.ReadString('\n')
-		if err != nil {
-			return
-		}
-		f, err := strictjson.Limits{}.Frame([]byte(line))
-		if err != nil || f.ID == nil {
-			continue
-		}
-		params, _ := strictjson.Limits{}.Parse(f.Params)
-		tool, _ := params.Get("name")
-		args, _ := params.Get("arguments")
-		s.stored = append(s.stored, tool.String()+" "+string(strictjson.AppendValue(nil, args)))
-		text, _ := json.Marshal(s.answer(tool.String()))
-		if _, err := fmt.Fprintf(u.say, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%s}],"isError":false}}`+"\n", f.ID, text); err != nil {
-			return
-		}
-	}
+	u.answerCalls(func(tool string, args strictjson.Value) (string, bool) {
+		s.stored = append(s.stored, tool+" "+string(strictjson.AppendValue(nil, args)))
+		return s.answer(tool), false
+	})
 }
 
 func profiled(t *testing.T, b *bench, c hearsay.Caller, p *Profile, log *slog.Logger) (*peer, *shop) {

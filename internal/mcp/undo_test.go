@@ -77,25 +77,9 @@ func inFrontOfJar(t *testing.T, b *bench, c hearsay.Caller, j *jar) (*peer, *byt
 	log := new(bytes.Buffer)
 	peer, u := behind(t, Options{Guard: b.guard, Caller: c, Profile: p, Server: "jar", Store: "jar", Assume: true,
 		Namespace: hearsay.Namespace{"memory"}, Nonce: "n", Poll: time.Millisecond, Log: slog.New(slog.NewTextHandler(log, nil))})
-	go func() {
-		for {
-			line, err := u.got.ReadString('\n')
-			if err != nil {
-				return
-			}
-			f, err := strictjson.Limits{}.Frame([]byte(line))
-			if err != nil || f.ID == nil {
-				continue
-			}
-			params, _ := strictjson.Limits{}.Parse(f.Params)
-			tool, _ := params.Get("name")
-			args, _ := params.Get("arguments")
-			text, _ := json.Marshal(j.answer(tool.String(), args))
-			if _, err := fmt.Fprintf(u.say, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%s}],"isError":%t}}`+"\n", f.ID, text, j.refuses && tool.String() == "drop"); err != nil {
-				return
-			}
-		}
-	}()
+	go u.answerCalls(func(tool string, args strictjson.Value) (string, bool) {
+		return j.answer(tool, args), j.refuses && tool == "drop"
+	})
 	peer.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return peer, log
 }
