@@ -136,7 +136,7 @@ func (g *Guard) Tasks(ctx context.Context, c hearsay.Caller, store string) ([]Ta
 		}
 		tasks = append(tasks, Task{Record: r, Content: side.Content, Withdraw: withdraw, Begun: r.Delivery != hearsay.Undelivered, seq: seq})
 	}
-	// Ids of one millisecond are in no order; what was sealed first is.
+	// Ids that two processes made in one millisecond are in no order; what was sealed is.
 	slices.SortStableFunc(tasks, func(a, b Task) int {
 		return cmp.Or(bytes.Compare(a.Record.ID[:idTime], b.Record.ID[:idTime]), cmp.Compare(a.seq, b.seq))
 	})
